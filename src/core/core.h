@@ -1,0 +1,51 @@
+/* The scheduler itself, without clock, files, sockets or threads: what a driver calls.
+ *
+ * Feed events in order of time with bl_core_step. A ROUND event makes the policy decide; its
+ * actions come out and are already in the books (a started job is `starting`). All else only
+ * changes state. The same events give the same actions, byte for byte. */
+#ifndef BL_CORE_CORE_H
+#define BL_CORE_CORE_H
+
+#include "core/action.h"
+#include "core/event.h"
+#include "core/metrics.h"
+#include "core/place.h"
+
+struct bl_core;
+
+/* Whether jobs that ended stay in memory. */
+enum bl_retention {
+    BL_KEEP_ENDED,  /* all: views and dependencies on them work */
+    BL_FORGET_ENDED /* none: for replays of large logs without dependencies */
+};
+
+struct bl_core *bl_core_create(enum bl_retention retention);
+void bl_core_destroy(struct bl_core *core);
+
+/* Applies one event. For a ROUND, fills `actions` (cleared first; NULL is allowed for any other
+ * kind). The actions' pointers are valid until the next step. */
+void bl_core_step(struct bl_core *core, const struct bl_event *event, struct bl_actions *actions);
+
+/* Whether anything changed since the last ROUND that could start or stop a job. */
+bool bl_core_wants_round(const struct bl_core *core);
+
+/* The next instant at which a ROUND is due although no event comes (a limit passes);
+ * BL_TIME_NEVER when there is none. */
+bl_time bl_core_next_wake(const struct bl_core *core);
+
+/* Views. Pointers are borrowed until the next step. */
+const struct bl_cluster *bl_core_cluster(const struct bl_core *core);
+const struct bl_policy_choice *bl_core_policy(const struct bl_core *core);
+const struct bl_job *bl_core_find_job(const struct bl_core *core, bl_job_id id); /* or NULL */
+/* Walk over all jobs in order of submission: start with *cursor = 0, NULL at the end. */
+const struct bl_job *bl_core_next_job(const struct bl_core *core, size_t *cursor);
+size_t bl_core_job_count(const struct bl_core *core);
+bl_time bl_core_now(const struct bl_core *core); /* of the last event */
+
+/* Why the job is where it is, now. */
+void bl_core_explain(const struct bl_core *core, const struct bl_job *job, struct bl_reason *out);
+
+/* The accumulator behind the figures; borrowed. */
+struct bl_metrics *bl_core_metrics(const struct bl_core *core);
+
+#endif

@@ -1,0 +1,69 @@
+/* What goes into the core. The state is a fold over events: the same events give the same state
+ * and, at each ROUND, the same actions. Every event is legal in every state; one that no longer
+ * makes sense (an end that was already known, a cancel of an ended job) changes nothing. */
+#ifndef BL_CORE_EVENT_H
+#define BL_CORE_EVENT_H
+
+#include "base/span.h"
+#include "core/cluster.h"
+#include "core/job.h"
+#include "core/policy.h"
+
+enum bl_event_kind {
+    BL_EVENT_POLICY_SET,
+    BL_EVENT_NODE_ADDED,
+    BL_EVENT_NODE_STATE,
+    BL_EVENT_JOB_SUBMITTED,
+    BL_EVENT_JOB_CANCELLED,    /* asked for; the end comes as its own event */
+    BL_EVENT_JOB_STARTED,      /* the engine says: the process lives */
+    BL_EVENT_JOB_START_FAILED, /* the engine says: it never lived */
+    BL_EVENT_JOB_ENDED,        /* the engine says: nothing of it is left */
+    BL_EVENT_CLOCK_JUMPED,     /* times before and after cannot be compared */
+    BL_EVENT_ROUND,            /* decide now */
+    BL_EVENT_COUNT
+};
+
+enum bl_end_cause { BL_END_EXITED, BL_END_SIGNALLED, BL_END_LOST, BL_END_COUNT };
+
+/* Pointers inside are borrowed for the length of the call. */
+struct bl_event {
+    enum bl_event_kind kind;
+    bl_time at;      /* never before that of the event before it: the driver sees to that */
+    bl_job_id job;   /* JOB_* */
+    int32_t attempt; /* JOB_STARTED, JOB_START_FAILED, JOB_ENDED: a stale one changes nothing */
+    union {
+        struct bl_policy_choice policy; /* POLICY_SET */
+        struct bl_node_spec node;       /* NODE_ADDED */
+        struct {
+            const char *name;
+            enum bl_node_state state;
+        } node_state;                 /* NODE_STATE */
+        struct bl_job_spec submitted; /* JOB_SUBMITTED; the id must be new and rising */
+        struct {
+            int64_t uid; /* of who asked */
+        } cancelled;     /* JOB_CANCELLED */
+        struct {
+            int64_t pid; /* for the record; the core does not use it */
+        } started;       /* JOB_STARTED */
+        struct {
+            enum bl_start_stage stage;
+            int32_t error_number;
+        } start_failed; /* JOB_START_FAILED */
+        struct {
+            enum bl_end_cause cause;
+            int32_t code; /* exit code or signal number */
+        } ended;          /* JOB_ENDED */
+        struct {
+            bl_time by;
+        } jumped; /* CLOCK_JUMPED */
+    } u;
+};
+
+const char *bl_event_name(enum bl_event_kind kind);       /* "job_submitted" … */
+int bl_event_find(const char *name);                      /* or -1 */
+const char *bl_end_cause_name(enum bl_end_cause cause);   /* "exited" … */
+int bl_end_cause_find(const char *name);                  /* or -1 */
+const char *bl_node_state_name(enum bl_node_state state); /* "up" … */
+int bl_node_state_find(const char *name);                 /* or -1 */
+
+#endif

@@ -1,0 +1,43 @@
+/* Every figure's one definition (DESIGN "Figures"): live metrics, reports and simulations call it.
+ *
+ * The core feeds the accumulator as events are applied; a driver reads figures at any instant. */
+#ifndef BL_CORE_METRICS_H
+#define BL_CORE_METRICS_H
+
+#include "base/span.h"
+#include "core/cluster.h"
+#include "core/job.h"
+
+struct bl_metrics; /* opaque */
+
+struct bl_metrics *bl_metrics_create(void);
+void bl_metrics_destroy(struct bl_metrics *metrics);
+
+/* The core calls these, in order of time. `note_books` comes after each change of the books with
+ * the nodes that changed; `note_time` before anything that happens at a later instant. */
+void bl_metrics_note_time(struct bl_metrics *metrics, bl_time now);
+void bl_metrics_note_submitted(struct bl_metrics *metrics, const struct bl_job *job);
+void bl_metrics_note_books(struct bl_metrics *metrics, const struct bl_cluster *cluster,
+                           const struct bl_alloc *changed); /* NULL: nodes came or went */
+void bl_metrics_note_started(struct bl_metrics *metrics, const struct bl_job *job);
+void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job);
+void bl_metrics_note_round(struct bl_metrics *metrics);
+
+/* All figures; NAN where not applicable. Times in seconds. */
+struct bl_figures {
+    int64_t jobs, done, failed, cancelled, restarts, preemptions, rounds, events;
+    double avg_jct_s, p50_jct_s, p99_jct_s, makespan_s;
+    double avg_wait_s, p99_wait_s, max_wait_s;
+    double avg_bounded_slowdown;
+    double throughput_jobs_h;
+    double gpu_utilization, fragmentation, unallocated_ratio;
+    double gpu_hours;
+    int64_t cost_micros;
+    double fairness_drf_min_max, fairness_jain, worst_ftf_rho;
+};
+
+/* Jobs count once they have ended; waits and slowdowns of those that ran. Percentiles are
+ * nearest-rank. Sorts its samples: not for every request. */
+void bl_metrics_figures(struct bl_metrics *metrics, struct bl_figures *out);
+
+#endif

@@ -1,0 +1,53 @@
+/* From a count to GPUs on nodes: best fit, as few nodes as possible, no more than is free. */
+#ifndef BL_CORE_PLACE_H
+#define BL_CORE_PLACE_H
+
+#include "base/arena.h"
+#include "core/cluster.h"
+#include "core/job.h"
+
+/* Free resources of every node at some instant, to plan on: start from the books, add and take. */
+struct bl_free {
+    const struct bl_cluster *cluster;
+    struct bl_resources
+        *node; /* one per node of the cluster; down and drained nodes have nothing */
+    struct bl_resources total;
+};
+
+/* From the arena; a copy of what is free in the books. */
+struct bl_free bl_free_copy(const struct bl_cluster *cluster, struct bl_arena *arena);
+void bl_free_add(struct bl_free *free_now, const struct bl_alloc *alloc);
+/* May make amounts negative: callers that plan ask with bl_place_fits afterwards. */
+void bl_free_take(struct bl_free *free_now, const struct bl_alloc *alloc);
+
+/* Whether `gpus` GPUs of the job fit into these amounts. */
+bool bl_place_fits(const struct bl_free *free_now, const struct bl_job *job, int32_t gpus);
+
+/* Chooses nodes and GPUs in the cluster's books. True and *out filled (owned by the caller, who
+ * finishes it), or false and *out untouched. Deterministic: ties by node index, lowest GPU first.
+ */
+bool bl_place_try(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+                  struct bl_alloc *out);
+
+/* What bars a job even from the empty machine. */
+enum bl_misfit {
+    BL_MISFIT_NONE,
+    BL_MISFIT_GPUS, /* most = GPUs that it could have at most */
+    BL_MISFIT_GPU_TYPE,
+    BL_MISFIT_POOL,
+    BL_MISFIT_GPU_MEM, /* most = bytes of the largest suitable GPU */
+    BL_MISFIT_CPU,     /* most = milli-CPUs of the largest suitable node */
+    BL_MISFIT_MEM      /* most = bytes of the largest suitable node */
+};
+
+struct bl_misfit_report {
+    enum bl_misfit kind;
+    int64_t most;
+};
+
+/* Whether the whole machine, empty and with every node up, could hold the spec; else what is the
+ * first thing in its way and how much of it there is. Types and pools are looked up by name. */
+struct bl_misfit_report bl_place_check(const struct bl_cluster *cluster,
+                                       const struct bl_job_spec *spec);
+
+#endif

@@ -1,0 +1,81 @@
+/* Interface of a scheduling policy. A policy is one file, core/policy/NAME.c, that defines
+ * `const struct bl_policy bl_policy_NAME`, and one word in core/policy/meson.build.
+ *
+ * `decide` reads the view and writes starts; it changes nothing else. A policy may keep caches of
+ * its own between rounds, but what it decides must follow from the view alone. */
+#ifndef BL_CORE_POLICY_H
+#define BL_CORE_POLICY_H
+
+#include "base/span.h"
+#include "core/cluster.h"
+#include "core/reason.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BL_POLICY_OPTIONS_MAX = 16 };
+
+enum bl_option_kind {
+    BL_OPTION_WORD, /* one of `words`; the value is its index */
+    BL_OPTION_INT,
+    BL_OPTION_SPAN, /* bl_time */
+    BL_OPTION_BOOL
+};
+
+struct bl_option {
+    const char *name;
+    enum bl_option_kind kind;
+    const char *const *words; /* BL_OPTION_WORD: NULL-terminated */
+    int64_t low, high;        /* BL_OPTION_INT and BL_OPTION_SPAN: the legal range */
+    int64_t standard;         /* the default value */
+    const char *help;
+};
+
+/* A policy together with one value per option, in the order of its table. */
+struct bl_policy_choice {
+    const struct bl_policy *policy;
+    int64_t value[BL_POLICY_OPTIONS_MAX];
+};
+
+struct bl_job;
+struct bl_view;
+struct bl_decision;
+
+struct bl_policy {
+    const char *name;
+    const char *summary;
+    const struct bl_option *option;
+    size_t option_count;
+
+    /* The policy's own memory; both may be NULL for a policy without any. */
+    void *(*create)(const struct bl_policy_choice *choice);
+    void (*destroy)(void *self);
+
+    /* How long this job is taken to run on `gpus` GPUs, for plans: > 0. */
+    bl_time (*plan_duration)(const struct bl_policy_choice *choice, const struct bl_job *job,
+                             int32_t gpus);
+
+    /* Calls bl_decision_start for each job to start now. */
+    void (*decide)(void *self, const struct bl_view *view, struct bl_decision *decision);
+
+    /* Why a queued job did not start in the last round. */
+    void (*explain)(void *self, const struct bl_view *view, const struct bl_job *job,
+                    struct bl_reason *out);
+};
+
+/* All policies, in the order of the word list; NULL-terminated. */
+extern const struct bl_policy *const bl_policies[];
+
+const struct bl_policy *bl_policy_find(const char *name); /* or NULL */
+
+/* The choice with every option at its default. */
+struct bl_policy_choice bl_policy_default(const struct bl_policy *policy);
+
+/* Books `alloc` for the job in the books that this round works on (view->cluster shows it at
+ * once) and notes the start. `alloc` must be free; it is copied. The job leaves view->queue only
+ * after the round: bl_decision_has_started tells. */
+void bl_decision_start(struct bl_decision *decision, const struct bl_job *job,
+                       const struct bl_alloc *alloc, const struct bl_reason *reason);
+
+#endif

@@ -1,0 +1,63 @@
+/* Why a job is where it is: a code and numbers, never text. `form/reason_text` makes sentences. */
+#ifndef BL_CORE_REASON_H
+#define BL_CORE_REASON_H
+
+#include "base/span.h"
+
+#include <stdint.h>
+
+typedef int64_t bl_job_id; /* > 0 */
+
+enum bl_reason_code {
+    BL_REASON_NONE,
+    /* why it waits */
+    BL_REASON_UNDECIDED,  /* no round has looked at it yet */
+    BL_REASON_DEPENDENCY, /* job = the first it waits for */
+    BL_REASON_HELD,
+    BL_REASON_RESOURCES,  /* first in line; need = GPUs, have = free ones that suit it; at =
+                             earliest planned start, or BL_TIME_NEVER */
+    BL_REASON_PRIORITY,   /* job = the one ahead of it; need = place in line */
+    BL_REASON_BACKFILL,   /* fits now, but would delay `job`, planned for `at` */
+    BL_REASON_NODES_DOWN, /* only nodes that are down or drained could hold it */
+    /* why it started */
+    BL_REASON_IN_ORDER,      /* first in line and it fits */
+    BL_REASON_BEFORE_SHADOW, /* backfilled: ends before `job` can start, at `at` */
+    BL_REASON_BESIDE_HEAD,   /* backfilled: uses what `job` will not need at `at` */
+    /* why it stops or ended */
+    BL_REASON_USER,              /* cancelled; need = uid of who asked */
+    BL_REASON_TIME_LIMIT,        /* at = when the limit passed */
+    BL_REASON_DEPENDENCY_FAILED, /* job = the one whose end made it impossible */
+    BL_REASON_START_FAILED,      /* need = enum bl_start_stage, have = errno */
+    BL_REASON_EXIT,              /* need = exit code, have = signal or 0 */
+    BL_REASON_LOST,              /* its supervisor or node vanished */
+    BL_REASON_COUNT
+};
+
+/* Where a start broke off. */
+enum bl_start_stage {
+    BL_STAGE_SUPERVISOR, /* the supervisor itself did not start */
+    BL_STAGE_SPEC,       /* its instructions could not be read or written */
+    BL_STAGE_CGROUP,
+    BL_STAGE_USER,    /* becoming the submitting user */
+    BL_STAGE_WORKDIR, /* entering the working directory */
+    BL_STAGE_LOG,     /* opening the log file */
+    BL_STAGE_EXEC,    /* executing the command */
+    BL_STAGE_ENGINE,  /* an engine other than the local one */
+    BL_STAGE_COUNT
+};
+
+struct bl_reason {
+    enum bl_reason_code code;
+    bl_job_id job;
+    int64_t need;
+    int64_t have;
+    bl_time at;
+};
+
+/* "resources", "before_shadow" …; "workdir" …: the words of the API and the log. */
+const char *bl_reason_name(enum bl_reason_code code);
+const char *bl_start_stage_name(enum bl_start_stage stage);
+int bl_reason_find(const char *name);      /* or -1 */
+int bl_start_stage_find(const char *name); /* or -1 */
+
+#endif

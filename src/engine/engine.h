@@ -1,0 +1,66 @@
+/* Interface of an engine: what carries decisions out. An engine is one file, engine/NAME.c, that
+ * defines `const struct bl_engine bl_engine_NAME`, and one word in engine/meson.build.
+ *
+ * An engine reports only by events, through `host.report`; it never calls back from inside start,
+ * stop or adopt: reports come from the event loop (the simulated engine: from its own clock). All
+ * calls are idempotent and named by (job, attempt). */
+#ifndef BL_ENGINE_ENGINE_H
+#define BL_ENGINE_ENGINE_H
+
+#include "base/error.h"
+#include "core/event.h"
+#include "form/clusterspec.h"
+#include "form/launch.h"
+
+#include <stdbool.h>
+
+struct bl_loop;
+
+struct bl_engine_config {
+    struct bl_loop *loop;   /* NULL for the simulated engine */
+    const char *state_dir;  /* absolute */
+    const char *supervisor; /* path of baleen-supervisor; NULL = beside this program */
+    const struct bl_clusterspec *declared; /* NULL or empty = find GPUs */
+    bool no_cgroup;
+};
+
+/* Where reports go. The event is borrowed; `at` is set by the host. */
+struct bl_engine_host {
+    void *self;
+    void (*report)(void *self, const struct bl_event *event);
+};
+
+/* One attempt to start or adopt. Borrowed. */
+struct bl_engine_job {
+    const struct bl_job *job;
+    int32_t attempt;
+    const struct bl_alloc *alloc;
+    const struct bl_cluster *cluster;
+    const struct bl_launch *launch; /* NULL for the simulated engine */
+    bool was_running;               /* adopt: the journal has its JOB_STARTED */
+    bool stopping;                  /* adopt: a stop had been decided */
+};
+
+struct bl_engine {
+    const char *name;
+    const char *summary;
+    int (*create)(const struct bl_engine_config *config, struct bl_engine_host host, void **out,
+                  struct bl_error *err);
+    /* Lets go of everything; jobs run on. */
+    void (*destroy)(void *self);
+    /* The nodes that there are; strings live as long as the engine. */
+    int (*discover)(void *self, struct bl_clusterspec *out, struct bl_error *err);
+    /* Reports JOB_STARTED or JOB_START_FAILED, later JOB_ENDED. */
+    void (*start)(void *self, const struct bl_engine_job *job);
+    /* Signal, grace, end of every process; then JOB_ENDED as ever. Unknown jobs: nothing. */
+    void (*stop)(void *self, bl_job_id job, int32_t attempt);
+    /* After a restart of the daemon: takes over what still runs and reports what happened since
+     * (started, ended with its exit code, lost). A job whose start the engine never saw is
+     * started. */
+    void (*adopt)(void *self, const struct bl_engine_job *job);
+};
+
+extern const struct bl_engine *const bl_engines[]; /* NULL-terminated */
+const struct bl_engine *bl_engine_find(const char *name);
+
+#endif

@@ -1,0 +1,53 @@
+/* Job files and the bodies of POST /api/v1/jobs: one reader for both, from a tree. */
+#ifndef BL_FORM_JOBSPEC_H
+#define BL_FORM_JOBSPEC_H
+
+#include "core/job.h"
+#include "form/launch.h"
+#include "form/tree.h"
+
+enum { BL_JOBSPEC_ENV_MAX = 8192 };
+
+/* A dependency as written: "prep:ok", "17". Names are resolved by whoever knows them. */
+struct bl_jobspec_after {
+    const char *target; /* name or id */
+    enum bl_dependency_kind kind;
+    uint32_t line;
+};
+
+/* All memory is in the arena that it was read into. */
+struct bl_jobspec {
+    struct bl_job_spec core; /* `after` is not set here */
+    struct bl_launch launch; /* argv NULL when there was no command; pointers into the arena */
+    const struct bl_jobspec_after *after;
+    size_t after_count;
+    const char *const *env; /* NAME=VALUE, NULL-terminated; the job's own `env:` wins */
+    size_t env_count;
+    bl_time submit; /* trace keys: submit, restart */
+    bl_time restart;
+    bool has_submit, has_work;
+    uint32_t line;
+};
+
+enum bl_jobspec_use {
+    BL_JOBSPEC_LIVE, /* a command is required; trace keys are refused; one node unless said */
+    BL_JOBSPEC_TRACE /* work is required; a command is allowed and ignored */
+};
+
+/* Reads one job. Keys of the contract that this version does not act on yet are refused by name. */
+int bl_jobspec_read(const struct bl_tree_source *source, const struct bl_tree *tree,
+                    enum bl_jobspec_use use, struct bl_arena *arena, struct bl_jobspec *out,
+                    struct bl_error *err);
+
+/* "4", "2-8": a GPU count or range. */
+int bl_gpus_parse(const char *text, int32_t *min, int32_t *max, struct bl_error *err);
+
+/* "8", "8/gpu", "1.5" with scale 1000; "64GB", "16GB/gpu". */
+int bl_cpus_parse(const char *text, struct bl_amount *out, struct bl_error *err);
+int bl_mem_parse(const char *text, struct bl_amount *out, struct bl_error *err);
+
+/* "17", "17:ok", "prep:fail". `target` points into the arena. */
+int bl_after_parse(const char *text, struct bl_arena *arena, struct bl_jobspec_after *out,
+                   struct bl_error *err);
+
+#endif

@@ -1,0 +1,70 @@
+/* Traces: a stream of jobs in order of submission, read one at a time.
+ *
+ * A format is form/trace_NAME.c, which defines `const struct bl_trace_format bl_trace_format_NAME`,
+ * and one word in form/meson.build. Bytes come from a reader callback, so that nothing here opens a
+ * file. */
+#ifndef BL_FORM_TRACE_H
+#define BL_FORM_TRACE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "core/event.h"
+#include "form/clusterspec.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { BL_TRACE_LINE_MAX = 1024 * 1024 };
+
+/* Gives the next bytes: > 0 how many were put into `into`, 0 at the end, < 0 with *err set. */
+struct bl_byte_source {
+    const char *name; /* for messages */
+    void *self;
+    int64_t (*read)(void *self, char *into, size_t room, struct bl_error *err);
+};
+
+struct bl_trace_options {
+    bool lenient;                         /* skip bad jobs and count them */
+    int64_t slots;                        /* over the header's MaxProcs; 0 = not given */
+    const struct bl_clusterspec *cluster; /* NULL = not given */
+};
+
+/* What was skipped or changed while reading, to be told to the user. */
+struct bl_trace_notes {
+    int64_t skipped;         /* jobs left out (lenient) */
+    int64_t clamped;         /* run time over the limit: ends at the limit */
+    char first_skipped[256]; /* the message for the first one */
+};
+
+struct bl_trace_job {
+    bl_job_id id;
+    bl_time submit;
+    bl_time run;             /* run time at gpus_want; after clamping */
+    struct bl_job_spec spec; /* pointers valid until the next call */
+};
+
+struct bl_trace; /* opaque; one per open trace */
+
+struct bl_trace_format {
+    const char *name;
+    const char *summary;
+    /* Opens and reads what comes before the first job. */
+    int (*open)(const struct bl_byte_source *source, const struct bl_trace_options *options,
+                struct bl_trace **out, struct bl_error *err);
+    /* BL_OK and *has_job; after a failure the trace can only be closed. */
+    int (*next)(struct bl_trace *trace, struct bl_trace_job *out, bool *has_job,
+                struct bl_error *err);
+    /* The nodes that the trace itself brings (SWF: one node of MaxProcs slots); may be empty. */
+    void (*cluster)(struct bl_trace *trace, struct bl_clusterspec *out);
+    /* Whether jobs may depend on jobs that ended before (then the core must keep them). */
+    bool (*has_dependencies)(const struct bl_trace *trace);
+    const struct bl_trace_notes *(*notes)(const struct bl_trace *trace);
+    void (*close)(struct bl_trace *trace);
+    /* How sure the format is that these first bytes are its own: 0 no, 100 certain. */
+    int (*sniff)(const char *bytes, size_t length);
+};
+
+extern const struct bl_trace_format *const bl_trace_formats[]; /* NULL-terminated */
+const struct bl_trace_format *bl_trace_format_find(const char *name);
+
+#endif

@@ -1,0 +1,59 @@
+/* The journal: every event in order, on disk before it is acted on (SQLite, WAL, synchronous=FULL).
+ *
+ * One helper thread commits. The main thread appends records; the helper writes all that wait as
+ * one transaction (group commit) and makes `ready_fd` readable; bl_journal_collect then tells how
+ * far the journal reaches. Messages between the threads are owned copies. */
+#ifndef BL_STORE_JOURNAL_H
+#define BL_STORE_JOURNAL_H
+
+#include "base/error.h"
+#include "base/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bl_journal;
+
+/* Opens STATE/journal.db, creates it when missing, locks STATE against a second daemon. A file
+ * that is not a journal of ours, or of a newer version, is refused and left alone. */
+int bl_journal_open(const char *state_dir, struct bl_journal **out, struct bl_error *err);
+
+/* Read only, beside a live daemon; nothing is locked, created or changed. */
+int bl_journal_open_reader(const char *state_dir, struct bl_journal **out, struct bl_error *err);
+
+/* Waits until all that was appended is committed, then closes. */
+void bl_journal_close(struct bl_journal *journal);
+
+/* Walks all records in order. A negative answer of `each` ends the walk with that status. */
+int bl_journal_replay(struct bl_journal *journal,
+                      int (*each)(void *self, int64_t seq, const char *bytes, size_t length,
+                                  struct bl_error *err),
+                      void *self, struct bl_error *err);
+
+/* Queues one record and answers its sequence number (1, 2, …). Never blocks. */
+int64_t bl_journal_append(struct bl_journal *journal, const char *bytes, size_t length);
+
+/* Queues the text of the actions that the ROUND record `seq` led to (JSON lines). Not needed for
+ * recovery: replay makes them again; kept so that a replay can be compared with what was done.
+ * Appending for a seq that is there already changes nothing. */
+void bl_journal_append_actions(struct bl_journal *journal, int64_t seq, const char *bytes,
+                               size_t length);
+
+/* All recorded actions in order, as above. */
+int bl_journal_replay_actions(struct bl_journal *journal,
+                              int (*each)(void *self, int64_t seq, const char *bytes, size_t length,
+                                          struct bl_error *err),
+                              void *self, struct bl_error *err);
+
+/* Readable when a commit ended. */
+int bl_journal_ready_fd(const struct bl_journal *journal);
+
+/* The last sequence number that is safely on disk; drains ready_fd. A commit that failed (disk
+ * full) gives its error here; the records stay queued and are tried again each second. */
+int bl_journal_collect(struct bl_journal *journal, int64_t *committed, struct bl_error *err);
+
+/* The last sequence number on disk at open. */
+int64_t bl_journal_last(const struct bl_journal *journal);
+
+#endif
