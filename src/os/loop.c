@@ -1,0 +1,180 @@
+#include "os/loop.h"
+
+#include "base/own.h"
+#include "os/clock.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <systemd/sd-event.h>
+
+struct bl_loop {
+    sd_event *event;
+};
+
+struct bl_watch {
+    sd_event_source *source;
+    void *self;
+    union {
+        void (*fd)(void *self, uint32_t events);
+        void (*timer)(void *self);
+        void (*signal)(void *self, int signal);
+    } call;
+};
+
+/* What can fail here is memory, descriptors and misuse; none can be survived by a program that
+ * lives in its loop. */
+static void must(int result)
+{
+    assert(result >= 0);
+}
+
+struct bl_loop *bl_loop_create(void)
+{
+    struct bl_loop *loop = bl_alloc_zero(sizeof *loop);
+
+    must(sd_event_new(&loop->event));
+    return loop;
+}
+
+void bl_loop_destroy(struct bl_loop *loop)
+{
+    if (loop) {
+        sd_event_unref(loop->event);
+        free(loop);
+    }
+}
+
+int bl_loop_run(struct bl_loop *loop)
+{
+    return sd_event_loop(loop->event);
+}
+
+void bl_loop_stop(struct bl_loop *loop, int code)
+{
+    must(sd_event_exit(loop->event, code));
+}
+
+/* Not sd_event_now: that is the time of the last wake-up, long past after a slow callback. */
+static uint64_t monotonic_now(void)
+{
+    return (uint64_t)bl_clock_monotonic();
+}
+
+static struct bl_watch *new_watch(void *self)
+{
+    struct bl_watch *watch = bl_alloc_zero(sizeof *watch);
+
+    watch->self = self;
+    return watch;
+}
+
+/* The callbacks may destroy their own watch: nothing of it is touched after the call. */
+static int on_fd(sd_event_source *source, int fd, uint32_t events, void *userdata)
+{
+    const struct bl_watch *watch = userdata;
+
+    (void)source;
+    (void)fd;
+    watch->call.fd(watch->self, events);
+    return 0;
+}
+
+static int on_timer(sd_event_source *source, uint64_t at, void *userdata)
+{
+    const struct bl_watch *watch = userdata;
+
+    (void)source;
+    (void)at;
+    watch->call.timer(watch->self);
+    return 0;
+}
+
+static int on_idle(sd_event_source *source, void *userdata)
+{
+    return on_timer(source, 0, userdata);
+}
+
+static int on_signal(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)
+{
+    const struct bl_watch *watch = userdata;
+
+    (void)source;
+    watch->call.signal(watch->self, (int)info->ssi_signo);
+    return 0;
+}
+
+struct bl_watch *bl_loop_watch_fd(struct bl_loop *loop, int fd, uint32_t events,
+                                  void (*call)(void *self, uint32_t events), void *self)
+{
+    struct bl_watch *watch = new_watch(self);
+
+    watch->call.fd = call;
+    must(sd_event_add_io(loop->event, &watch->source, fd, events, on_fd, watch));
+    return watch;
+}
+
+struct bl_watch *bl_loop_watch_timer(struct bl_loop *loop, void (*call)(void *self), void *self)
+{
+    struct bl_watch *watch = new_watch(self);
+
+    watch->call.timer = call;
+    /* an accuracy of zero would mean the library's standard of 250 ms */
+    must(sd_event_add_time(loop->event, &watch->source, CLOCK_MONOTONIC, 0, 1, on_timer, watch));
+    must(sd_event_source_set_enabled(watch->source, SD_EVENT_OFF));
+    return watch;
+}
+
+struct bl_watch *bl_loop_watch_signal(struct bl_loop *loop, int signal,
+                                      void (*call)(void *self, int signal), void *self)
+{
+    struct bl_watch *watch = new_watch(self);
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    must(-pthread_sigmask(SIG_BLOCK, &set, NULL));
+    watch->call.signal = call;
+    must(sd_event_add_signal(loop->event, &watch->source, signal, on_signal, watch));
+    return watch;
+}
+
+struct bl_watch *bl_loop_watch_idle(struct bl_loop *loop, void (*call)(void *self), void *self)
+{
+    struct bl_watch *watch = new_watch(self);
+
+    watch->call.timer = call;
+    must(sd_event_add_defer(loop->event, &watch->source, on_idle, watch));
+    must(sd_event_source_set_enabled(watch->source, SD_EVENT_OFF));
+    must(sd_event_source_set_priority(watch->source, SD_EVENT_PRIORITY_IDLE));
+    return watch;
+}
+
+void bl_watch_arm(struct bl_watch *timer, bl_time after)
+{
+    uint64_t at;
+
+    /* idle watches have no time */
+    if (sd_event_source_get_time(timer->source, &at) >= 0) {
+        must(sd_event_source_set_time(timer->source,
+                                      monotonic_now() + (uint64_t)(after > 0 ? after : 0)));
+    }
+    must(sd_event_source_set_enabled(timer->source, SD_EVENT_ONESHOT));
+}
+
+void bl_watch_disarm(struct bl_watch *timer)
+{
+    must(sd_event_source_set_enabled(timer->source, SD_EVENT_OFF));
+}
+
+void bl_watch_set_events(struct bl_watch *watch, uint32_t events)
+{
+    must(sd_event_source_set_io_events(watch->source, events));
+}
+
+void bl_watch_destroy(struct bl_watch *watch)
+{
+    if (watch) {
+        sd_event_source_disable_unref(watch->source);
+        free(watch);
+    }
+}
