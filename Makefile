@@ -1,0 +1,66 @@
+# People's entrance. Everything of substance is in Meson, packaging/ and tests/run.
+#
+#   make run        install what is missing, build, start a demonstration; ^C ends it
+#   make test       everything that is checked; the last line counts
+#   make test SUITES="unit prop"    only these suites of the sanitizer build
+
+BUILD ?= build
+SUITES ?=
+PREFIX ?= /usr/local
+KILLS ?= 200
+SECONDS_EACH ?= 60
+
+DEPS = packaging/debian-deps.txt
+DEPS_TEST = $(DEPS) packaging/debian-deps-test.txt
+DEPS_DEV = $(DEPS_TEST) packaging/debian-deps-dev.txt
+
+.PHONY: all deps deps-test deps-dev build run test lint format fuzz bench soak coverage install clean
+
+all: build
+
+deps:
+	@packaging/install-deps $(DEPS)
+
+deps-test:
+	@packaging/install-deps $(DEPS_TEST)
+
+deps-dev:
+	@packaging/install-deps $(DEPS_DEV)
+
+build: deps
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --prefix=$(PREFIX)
+	@ninja -C $(BUILD)
+
+run: build
+	@packaging/demo.sh $(BUILD)
+
+test: deps-test
+	@tests/run $(SUITES)
+
+lint: deps-dev
+	@tests/lint
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+fuzz: deps-dev
+	@tests/fuzz/run $(SECONDS_EACH)
+
+bench: build
+	@bench/run $(BUILD)
+
+soak: deps-test
+	@BALEEN_KILLS=$(KILLS) tests/run e2e
+
+coverage: deps-dev
+	@test -f build-coverage/build.ninja || \
+	  meson setup build-coverage -Db_coverage=true -Dtests=enabled -Doptimization=0
+	@ninja -C build-coverage
+	@meson test -C build-coverage --no-rebuild
+	@ninja -C build-coverage coverage-text && cat build-coverage/meson-logs/coverage.txt
+
+install: build
+	@meson install -C $(BUILD) --no-rebuild
+
+clean:
+	@rm -rf build build-asan build-tsan build-gcc build-clang build-fuzz build-coverage
