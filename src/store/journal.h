@@ -22,10 +22,12 @@ int bl_journal_open(const char *state_dir, struct bl_journal **out, struct bl_er
 /* Read only, beside a live daemon; nothing is locked, created or changed. */
 int bl_journal_open_reader(const char *state_dir, struct bl_journal **out, struct bl_error *err);
 
-/* Waits until all that was appended is committed, then closes. */
+/* Waits until all that was appended is committed, then closes; what a last try cannot commit is
+ * given up. */
 void bl_journal_close(struct bl_journal *journal);
 
-/* Walks all records in order. A negative answer of `each` ends the walk with that status. */
+/* Walks all committed records in order. An answer of `each` other than 0 ends the walk with that
+ * status. */
 int bl_journal_replay(struct bl_journal *journal,
                       int (*each)(void *self, int64_t seq, const char *bytes, size_t length,
                                   struct bl_error *err),
@@ -40,6 +42,10 @@ int64_t bl_journal_append(struct bl_journal *journal, const char *bytes, size_t 
 void bl_journal_append_actions(struct bl_journal *journal, int64_t seq, const char *bytes,
                                size_t length);
 
+/* Takes back a record that waits, after a failed commit: true, and its number is never used; false
+ * when it is on disk or on its way there. */
+bool bl_journal_withdraw(struct bl_journal *journal, int64_t seq);
+
 /* All recorded actions in order, as above. */
 int bl_journal_replay_actions(struct bl_journal *journal,
                               int (*each)(void *self, int64_t seq, const char *bytes, size_t length,
@@ -49,8 +55,9 @@ int bl_journal_replay_actions(struct bl_journal *journal,
 /* Readable when a commit ended. */
 int bl_journal_ready_fd(const struct bl_journal *journal);
 
-/* The last sequence number that is safely on disk; drains ready_fd. A commit that failed (disk
- * full) gives its error here; the records stay queued and are tried again each second. */
+/* The last sequence number that is safely on disk, set in any case; drains ready_fd. A commit that
+ * failed (disk full) gives its error here; the records stay queued and are tried again each
+ * second. */
 int bl_journal_collect(struct bl_journal *journal, int64_t *committed, struct bl_error *err);
 
 /* The last sequence number on disk at open. */

@@ -1,0 +1,539 @@
+#include "store/journal.h"
+
+#include "base/buf.h"
+#include "base/own.h"
+#include "os/own_fd.h"
+#include "store/lock.h"
+#include "store/schema.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+
+enum { RETRY_SECONDS = 1 };
+
+/* A record or the actions of one, on its way to the disk. */
+struct item {
+    struct item *next;
+    int64_t seq;
+    bool is_action;
+    size_t length;
+    char bytes[];
+};
+
+struct queue {
+    struct item *head;
+    struct item **tail; /* where the next one is hung */
+};
+
+struct bl_journal {
+    char *path;
+    int64_t last;     /* on disk at open */
+    int64_t next_seq; /* main thread only */
+    int lock_fd;
+    int ready_fd;
+    bool has_helper;
+    pthread_t helper;
+
+    sqlite3 *db; /* the helper's, once it runs */
+    sqlite3_stmt *insert_record;
+    sqlite3_stmt *insert_action;
+
+    pthread_mutex_t mutex; /* guards what follows */
+    pthread_cond_t wake;
+    struct queue waiting;
+    bool is_stopping;
+    int64_t committed;
+    struct bl_error failure; /* of the last commit; BL_OK when it went well */
+};
+
+static int fail_db(const struct bl_journal *journal, sqlite3 *db, struct bl_error *err)
+{
+    return bl_fail(err, BL_ESYSTEM, "journal %s: %s", journal->path,
+                   db ? sqlite3_errmsg(db) : "out of memory");
+}
+
+static void queue_push(struct queue *queue, struct item *item)
+{
+    if (!queue->head) {
+        queue->tail = &queue->head;
+    }
+    *queue->tail = item;
+    queue->tail = &item->next;
+}
+
+static void queue_finish(struct queue *queue)
+{
+    while (queue->head) {
+        struct item *item = queue->head;
+
+        queue->head = item->next;
+        free(item);
+    }
+}
+
+/* --- the helper ------------------------------------------------------------------------------ */
+
+static int insert(struct bl_journal *journal, const struct item *item)
+{
+    sqlite3_stmt *into = item->is_action ? journal->insert_action : journal->insert_record;
+    int rc;
+
+    sqlite3_bind_int64(into, 1, item->seq);
+    sqlite3_bind_text64(into, 2, item->bytes, item->length, SQLITE_STATIC, SQLITE_UTF8);
+    rc = sqlite3_step(into);
+    sqlite3_reset(into);
+    return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int write_batch(struct bl_journal *journal, const struct item *batch)
+{
+    int rc = sqlite3_exec(journal->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+
+    for (const struct item *item = batch; item && rc == SQLITE_OK; item = item->next) {
+        rc = insert(journal, item);
+    }
+    return rc == SQLITE_OK ? sqlite3_exec(journal->db, "COMMIT", NULL, NULL, NULL) : rc;
+}
+
+/* The words of the failure must be read before the rollback, which sets its own. */
+static int commit(struct bl_journal *journal, const struct item *batch, struct bl_error *err)
+{
+    int status;
+
+    if (write_batch(journal, batch) == SQLITE_OK) {
+        return BL_OK;
+    }
+    status = fail_db(journal, journal->db, err);
+    if (!sqlite3_get_autocommit(journal->db)) {
+        sqlite3_exec(journal->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    return status;
+}
+
+static int64_t last_record_of(const struct item *batch, int64_t before)
+{
+    for (const struct item *item = batch; item; item = item->next) {
+        if (!item->is_action) {
+            before = item->seq;
+        }
+    }
+    return before;
+}
+
+/* Puts a batch that failed back before what came since. Called with the lock held. */
+static void put_back(struct queue *waiting, struct queue *batch)
+{
+    if (waiting->head) {
+        *batch->tail = waiting->head;
+        batch->tail = waiting->tail;
+    }
+    *waiting = *batch;
+}
+
+static void wait_before_retry(struct bl_journal *journal)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += RETRY_SECONDS;
+    while (!journal->is_stopping &&
+           pthread_cond_timedwait(&journal->wake, &journal->mutex, &until) != ETIMEDOUT) {
+    }
+}
+
+static void announce(const struct bl_journal *journal)
+{
+    const uint64_t one = 1;
+
+    /* fails only when the counter is full: then it is readable anyway */
+    if (write(journal->ready_fd, &one, sizeof one) < 0) {
+        assert(errno == EAGAIN);
+    }
+}
+
+/* Commits what waits. Called with the lock held, which it gives up while it writes. Answers false
+ * when the last try before the end failed. */
+static bool commit_waiting(struct bl_journal *journal)
+{
+    struct queue batch = journal->waiting;
+    bool is_last_try = journal->is_stopping;
+    struct bl_error err = {0};
+    bool is_done;
+
+    journal->waiting = (struct queue){0};
+    pthread_mutex_unlock(&journal->mutex);
+    is_done = commit(journal, batch.head, &err) == BL_OK;
+    pthread_mutex_lock(&journal->mutex);
+    journal->failure = err;
+    if (is_done) {
+        journal->committed = last_record_of(batch.head, journal->committed);
+        queue_finish(&batch);
+    } else {
+        put_back(&journal->waiting, &batch);
+    }
+    announce(journal);
+    if (!is_done && !is_last_try) {
+        wait_before_retry(journal);
+    }
+    return is_done || !is_last_try;
+}
+
+static void *run_helper(void *self)
+{
+    struct bl_journal *journal = self;
+    bool goes_on = true;
+
+    pthread_mutex_lock(&journal->mutex);
+    while (goes_on) {
+        if (journal->waiting.head) {
+            goes_on = commit_waiting(journal);
+        } else if (journal->is_stopping) {
+            goes_on = false;
+        } else {
+            pthread_cond_wait(&journal->wake, &journal->mutex);
+        }
+    }
+    pthread_mutex_unlock(&journal->mutex);
+    return NULL;
+}
+
+/* Signals are the main thread's. */
+static int start_helper(struct bl_journal *journal, struct bl_error *err)
+{
+    sigset_t all;
+    sigset_t before;
+    int rc;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    rc = pthread_create(&journal->helper, NULL, run_helper, journal);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    journal->has_helper = rc == 0;
+    errno = rc;
+    return rc == 0 ? BL_OK : bl_fail_sys(err, "cannot start the journal's thread");
+}
+
+/* --- opening and closing --------------------------------------------------------------------- */
+
+static struct bl_journal *new_journal(const char *state_dir)
+{
+    struct bl_journal *journal = bl_alloc_zero(sizeof *journal);
+    BL_AUTO_BUF path = {0};
+    pthread_condattr_t clock;
+
+    bl_buf_printf(&path, "%s/journal.db", state_dir);
+    journal->path = bl_buf_take(&path);
+    journal->lock_fd = -1;
+    journal->ready_fd = -1;
+    pthread_mutex_init(&journal->mutex, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&journal->wake, &clock);
+    pthread_condattr_destroy(&clock);
+    return journal;
+}
+
+static int prepare(struct bl_journal *journal, struct bl_error *err)
+{
+    static const char pragmas[] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+                                  "PRAGMA trusted_schema=OFF;";
+
+    if (sqlite3_exec(journal->db, pragmas, NULL, NULL, NULL) != SQLITE_OK ||
+        sqlite3_prepare_v2(journal->db, "INSERT INTO record (seq, bytes) VALUES (?1, ?2)", -1,
+                           &journal->insert_record, NULL) != SQLITE_OK ||
+        sqlite3_prepare_v2(journal->db, "INSERT OR IGNORE INTO action (seq, bytes) VALUES (?1, ?2)",
+                           -1, &journal->insert_action, NULL) != SQLITE_OK) {
+        return fail_db(journal, journal->db, err);
+    }
+    return BL_OK;
+}
+
+static int read_last(struct bl_journal *journal, struct bl_error *err)
+{
+    sqlite3_stmt *query = NULL;
+    int rc = sqlite3_prepare_v2(journal->db, "SELECT coalesce(max(seq), 0) FROM record", -1, &query,
+                                NULL);
+
+    if (rc == SQLITE_OK && sqlite3_step(query) == SQLITE_ROW) {
+        journal->last = sqlite3_column_int64(query, 0);
+        journal->committed = journal->last;
+        journal->next_seq = journal->last + 1;
+    }
+    return sqlite3_finalize(query) == SQLITE_OK ? BL_OK : fail_db(journal, journal->db, err);
+}
+
+static int open_writer(struct bl_journal *journal, struct bl_error *err)
+{
+    int status = bl_schema_check_file(journal->path, err);
+
+    if (status == BL_ENOTFOUND) {
+        status = bl_schema_create(journal->path, err);
+    }
+    if (status != BL_OK) {
+        return status;
+    }
+    if (sqlite3_open_v2(journal->path, &journal->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
+        return fail_db(journal, journal->db, err);
+    }
+    status = bl_schema_migrate(journal->db, journal->path, err);
+    status = status == BL_OK ? prepare(journal, err) : status;
+    status = status == BL_OK ? read_last(journal, err) : status;
+    if (status != BL_OK) {
+        return status;
+    }
+    journal->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return journal->ready_fd < 0 ? bl_fail_sys(err, "cannot make an eventfd")
+                                 : start_helper(journal, err);
+}
+
+int bl_journal_open(const char *state_dir, struct bl_journal **out, struct bl_error *err)
+{
+    struct bl_journal *journal = new_journal(state_dir);
+    int status = bl_state_lock(state_dir, &journal->lock_fd, err);
+
+    if (status == BL_OK) {
+        status = open_writer(journal, err);
+    }
+    if (status != BL_OK) {
+        bl_journal_close(journal);
+        return status;
+    }
+    *out = journal;
+    return BL_OK;
+}
+
+/* Percent-encodes what would end a path inside a file: URI. */
+static void append_uri_path(struct bl_buf *out, const char *path)
+{
+    for (const char *c = path; *c; c++) {
+        if (strchr("?#%", *c)) {
+            bl_buf_printf(out, "%%%02X", (unsigned)(unsigned char)*c);
+        } else {
+            bl_buf_append_char(out, *c);
+        }
+    }
+}
+
+/* Without a write-ahead file nobody has the journal open, and reading it as immutable leaves no
+ * side files behind. */
+static int open_for_reading(const struct bl_journal *journal, sqlite3 **db, struct bl_error *err)
+{
+    BL_AUTO_BUF uri = {0};
+    BL_AUTO_BUF wal = {0};
+    bool is_quiet;
+
+    bl_buf_printf(&wal, "%s-wal", journal->path);
+    is_quiet = access(bl_buf_text(&wal), F_OK) != 0;
+    bl_buf_append_text(&uri, "file:");
+    append_uri_path(&uri, journal->path);
+    bl_buf_append_text(&uri, is_quiet ? "?immutable=1" : "?mode=ro");
+    if (sqlite3_open_v2(bl_buf_text(&uri), db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) !=
+        SQLITE_OK) {
+        return fail_db(journal, *db, err);
+    }
+    return BL_OK;
+}
+
+int bl_journal_open_reader(const char *state_dir, struct bl_journal **out, struct bl_error *err)
+{
+    struct bl_journal *journal = new_journal(state_dir);
+    int status = bl_schema_check_file(journal->path, err);
+
+    if (status == BL_OK) {
+        status = open_for_reading(journal, &journal->db, err);
+    }
+    if (status == BL_OK) {
+        status = read_last(journal, err);
+    }
+    if (status != BL_OK) {
+        bl_journal_close(journal);
+        return status;
+    }
+    *out = journal;
+    return BL_OK;
+}
+
+static void stop_helper(struct bl_journal *journal)
+{
+    pthread_mutex_lock(&journal->mutex);
+    journal->is_stopping = true;
+    pthread_cond_signal(&journal->wake);
+    pthread_mutex_unlock(&journal->mutex);
+    pthread_join(journal->helper, NULL);
+}
+
+void bl_journal_close(struct bl_journal *journal)
+{
+    if (!journal) {
+        return;
+    }
+    if (journal->has_helper) {
+        stop_helper(journal);
+    }
+    queue_finish(&journal->waiting);
+    sqlite3_finalize(journal->insert_record);
+    sqlite3_finalize(journal->insert_action);
+    sqlite3_close(journal->db);
+    if (journal->ready_fd >= 0) {
+        close(journal->ready_fd);
+    }
+    if (journal->lock_fd >= 0) {
+        close(journal->lock_fd);
+    }
+    pthread_cond_destroy(&journal->wake);
+    pthread_mutex_destroy(&journal->mutex);
+    free(journal->path);
+    free(journal);
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+typedef int each_row(void *self, int64_t seq, const char *bytes, size_t length,
+                     struct bl_error *err);
+
+/* `rc` of the walk's last step, or the status with which `each` ended it. */
+static int walk_rows(sqlite3_stmt *query, each_row *each, void *self, int *rc, struct bl_error *err)
+{
+    int status = BL_OK;
+
+    while (status == BL_OK && (*rc = sqlite3_step(query)) == SQLITE_ROW) {
+        const char *bytes = sqlite3_column_blob(query, 1);
+        size_t length = (size_t)sqlite3_column_bytes(query, 1);
+
+        status = each(self, sqlite3_column_int64(query, 0), bytes ? bytes : "", length, err);
+    }
+    return status;
+}
+
+/* On a connection of its own: the journal's belongs to the helper. */
+static int walk(const struct bl_journal *journal, const char *sql, each_row *each, void *self,
+                struct bl_error *err)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *query = NULL;
+    int rc = SQLITE_DONE;
+    int status = open_for_reading(journal, &db, err);
+
+    if (status == BL_OK) {
+        rc = sqlite3_prepare_v2(db, sql, -1, &query, NULL);
+    }
+    if (status == BL_OK && rc == SQLITE_OK) {
+        status = walk_rows(query, each, self, &rc, err);
+    }
+    if (status == BL_OK && rc != SQLITE_DONE) {
+        status = fail_db(journal, db, err);
+    }
+    sqlite3_finalize(query);
+    sqlite3_close(db);
+    return status;
+}
+
+int bl_journal_replay(struct bl_journal *journal,
+                      int (*each)(void *self, int64_t seq, const char *bytes, size_t length,
+                                  struct bl_error *err),
+                      void *self, struct bl_error *err)
+{
+    return walk(journal, "SELECT seq, bytes FROM record ORDER BY seq", each, self, err);
+}
+
+int bl_journal_replay_actions(struct bl_journal *journal,
+                              int (*each)(void *self, int64_t seq, const char *bytes, size_t length,
+                                          struct bl_error *err),
+                              void *self, struct bl_error *err)
+{
+    return walk(journal, "SELECT seq, bytes FROM action ORDER BY seq", each, self, err);
+}
+
+/* --- appending ------------------------------------------------------------------------------- */
+
+static void push(struct bl_journal *journal, struct item *item, const char *bytes, size_t length)
+{
+    item->length = length;
+    memcpy(item->bytes, bytes, length);
+    pthread_mutex_lock(&journal->mutex);
+    queue_push(&journal->waiting, item);
+    /* after a failure the helper sleeps until its next try, whatever comes */
+    if (journal->failure.status == BL_OK) {
+        pthread_cond_signal(&journal->wake);
+    }
+    pthread_mutex_unlock(&journal->mutex);
+}
+
+int64_t bl_journal_append(struct bl_journal *journal, const char *bytes, size_t length)
+{
+    struct item *item = bl_alloc_zero(sizeof *item + length);
+    int64_t seq = journal->next_seq++;
+
+    assert(journal->has_helper);
+    item->seq = seq;
+    push(journal, item, bytes, length);
+    return seq;
+}
+
+void bl_journal_append_actions(struct bl_journal *journal, int64_t seq, const char *bytes,
+                               size_t length)
+{
+    struct item *item = bl_alloc_zero(sizeof *item + length);
+
+    assert(journal->has_helper);
+    item->seq = seq;
+    item->is_action = true;
+    push(journal, item, bytes, length);
+}
+
+bool bl_journal_withdraw(struct bl_journal *journal, int64_t seq)
+{
+    struct item *found = NULL;
+    struct item **link;
+
+    pthread_mutex_lock(&journal->mutex);
+    link = &journal->waiting.head;
+    while (*link && ((*link)->is_action || (*link)->seq != seq)) {
+        link = &(*link)->next;
+    }
+    found = *link;
+    if (found) {
+        *link = found->next;
+        if (!found->next) {
+            journal->waiting.tail = link;
+        }
+    }
+    pthread_mutex_unlock(&journal->mutex);
+    free(found);
+    return found != NULL;
+}
+
+int bl_journal_ready_fd(const struct bl_journal *journal)
+{
+    return journal->ready_fd;
+}
+
+int bl_journal_collect(struct bl_journal *journal, int64_t *committed, struct bl_error *err)
+{
+    uint64_t count;
+    int status;
+
+    /* emptied first: what is committed after this makes it readable again */
+    if (read(journal->ready_fd, &count, sizeof count) < 0) {
+        assert(errno == EAGAIN);
+    }
+    pthread_mutex_lock(&journal->mutex);
+    status = (int)journal->failure.status;
+    *committed = journal->committed;
+    if (status != BL_OK && err) {
+        *err = journal->failure;
+    }
+    pthread_mutex_unlock(&journal->mutex);
+    return status;
+}
+
+int64_t bl_journal_last(const struct bl_journal *journal)
+{
+    return journal->last;
+}

@@ -1,0 +1,60 @@
+#include "store/lock.h"
+
+#include "base/buf.h"
+#include "os/own_fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+
+/* The pid in the file, 0 when there is none to be read. */
+static long read_holder(int fd)
+{
+    char text[32] = "";
+
+    if (pread(fd, text, sizeof text - 1, 0) <= 0) {
+        return 0;
+    }
+    return strtol(text, NULL, 10);
+}
+
+static int write_holder(int fd, const char *path, struct bl_error *err)
+{
+    BL_AUTO_BUF text = {0};
+
+    bl_buf_printf(&text, "%ld\n", (long)getpid());
+    if (ftruncate(fd, 0) < 0 ||
+        pwrite(fd, bl_buf_text(&text), text.length, 0) != (ssize_t)text.length) {
+        return bl_fail_sys(err, "cannot write %s", path);
+    }
+    return BL_OK;
+}
+
+static int fail_held(int fd, const char *state_dir, struct bl_error *err)
+{
+    bl_fail(err, BL_EREFUSED, "another daemon, pid %ld, works in %s", read_holder(fd), state_dir);
+    return bl_error_set_hint(err, "use it, stop it, or choose another directory with --state");
+}
+
+int bl_state_lock(const char *state_dir, int *out, struct bl_error *err)
+{
+    BL_AUTO_BUF path = {0};
+    BL_AUTO_FD fd = -1;
+    int status;
+
+    bl_buf_printf(&path, "%s/lock", state_dir);
+    fd = open(bl_buf_text(&path), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) {
+        return bl_fail_sys(err, "cannot open %s", bl_buf_text(&path));
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        return errno == EWOULDBLOCK ? fail_held(fd, state_dir, err)
+                                    : bl_fail_sys(err, "cannot lock %s", bl_buf_text(&path));
+    }
+    status = write_holder(fd, bl_buf_text(&path), err);
+    if (status == BL_OK) {
+        *out = bl_take_fd(&fd);
+    }
+    return status;
+}
