@@ -116,6 +116,15 @@ bool bl_job_state_may_become(enum bl_job_state from, enum bl_job_state to);
 /* What `gpus` GPUs of this job book: flat and per-GPU amounts put together. */
 struct bl_resources bl_job_need(const struct bl_job_spec *spec, int32_t gpus);
 
+/* Looks up the spec's GPU types and pool in the cluster's tables: sets type_mask and pool. A name
+ * that the cluster does not have stands for something that no node has. */
+void bl_job_resolve(struct bl_job *job, const struct bl_cluster *cluster);
+
+/* The limit; a job without one is planned as if it ran for a year, so that it never looks as if it
+ * would make room soon. */
+#define BL_JOB_UNLIMITED_RUN (365 * BL_DAY)
+bl_time bl_job_longest_run(const struct bl_job_spec *spec);
+
 /* Run time of the whole work on `gpus` GPUs by the job's own curve; 0 when work is unknown. */
 bl_time bl_job_run_time(const struct bl_job_spec *spec, int32_t gpus);
 

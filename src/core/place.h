@@ -29,6 +29,9 @@ bool bl_place_fits(const struct bl_free *free_now, const struct bl_job *job, int
 bool bl_place_try(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
                   struct bl_alloc *out);
 
+/* GPUs that are free now on nodes that suit the job, wherever they lie. */
+int64_t bl_place_count_free(const struct bl_cluster *cluster, const struct bl_job *job);
+
 /* What bars a job even from the empty machine. */
 enum bl_misfit {
     BL_MISFIT_NONE,

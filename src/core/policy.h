@@ -72,10 +72,10 @@ const struct bl_policy *bl_policy_find(const char *name); /* or NULL */
 /* The choice with every option at its default. */
 struct bl_policy_choice bl_policy_default(const struct bl_policy *policy);
 
-/* Books `alloc` for the job in the books that this round works on (view->cluster shows it at
- * once) and notes the start. `alloc` must be free; it is copied. The job leaves view->queue only
- * after the round: bl_decision_has_started tells. */
-void bl_decision_start(struct bl_decision *decision, const struct bl_job *job,
-                       const struct bl_alloc *alloc, const struct bl_reason *reason);
+/* Starts the job at view->queue[index] on `alloc`, which must be free and is copied. The books and
+ * view->running show it at once; its entry in the queue loses its job (NULL) but keeps its place
+ * until the round is over. */
+void bl_decision_start(struct bl_decision *decision, size_t index, const struct bl_alloc *alloc,
+                       const struct bl_reason *reason);
 
 #endif

@@ -1,0 +1,256 @@
+#include "core/cluster.h"
+
+#include "base/own.h"
+
+#include <assert.h>
+#include <string.h>
+
+int32_t bl_alloc_gpus(const struct bl_alloc *alloc)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+    int32_t gpus = 0;
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        gpus += part[i].gpus;
+    }
+    return gpus;
+}
+
+void bl_alloc_copy(struct bl_alloc *to, const struct bl_alloc *from)
+{
+    *to = *from;
+    if (from->part_count > 1) {
+        to->many = bl_realloc_array(NULL, from->part_count, sizeof *to->many);
+        memcpy(to->many, from->many, from->part_count * sizeof *to->many);
+    }
+}
+
+void bl_alloc_finish(struct bl_alloc *alloc)
+{
+    if (alloc->part_count > 1) {
+        free(alloc->many);
+    }
+    *alloc = (struct bl_alloc){0};
+}
+
+static struct bl_resources amounts_of_node(const struct bl_node_spec *spec)
+{
+    return (struct bl_resources){{
+        [BL_RESOURCE_GPU] = spec->gpus,
+        [BL_RESOURCE_CPU] = spec->cpu_milli,
+        [BL_RESOURCE_MEM] = spec->mem_bytes,
+    }};
+}
+
+static struct bl_resources amounts_of_part(const struct bl_alloc_part *part)
+{
+    return (struct bl_resources){{
+        [BL_RESOURCE_GPU] = part->gpus,
+        [BL_RESOURCE_CPU] = part->cpu_milli,
+        [BL_RESOURCE_MEM] = part->mem_bytes,
+    }};
+}
+
+static int32_t find_word(char *const *words, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i], name) == 0) {
+            return (int32_t)i;
+        }
+    }
+    return -1;
+}
+
+/* The index of a name that is added when new; -1 when the table is full. */
+static int32_t intern_word(char **words, size_t *count, size_t most, const char *name)
+{
+    int32_t found = find_word(words, *count, name);
+
+    if (found >= 0 || *count == most) {
+        return found;
+    }
+    words[*count] = bl_copy_text(name);
+    return (int32_t)(*count)++;
+}
+
+int32_t bl_cluster_find_node(const struct bl_cluster *cluster, const char *name)
+{
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        if (strcmp(cluster->node[i].spec.name, name) == 0) {
+            return (int32_t)i;
+        }
+    }
+    return -1;
+}
+
+int32_t bl_cluster_find_type(const struct bl_cluster *cluster, const char *name)
+{
+    return find_word(cluster->type_name, cluster->type_count, name);
+}
+
+int32_t bl_cluster_find_pool(const struct bl_cluster *cluster, const char *name)
+{
+    return find_word(cluster->pool_name, cluster->pool_count, name);
+}
+
+static bool is_spec_sound(const struct bl_node_spec *spec)
+{
+    int32_t most = spec->counted ? BL_NODE_COUNTED_GPUS_MAX : BL_NODE_NAMED_GPUS_MAX;
+
+    return spec->gpus >= 0 && spec->gpus <= most && spec->cpu_milli >= 0 && spec->mem_bytes >= 0;
+}
+
+static void grow_nodes(struct bl_cluster *cluster)
+{
+    if (cluster->node_count == cluster->node_capacity) {
+        cluster->node_capacity = cluster->node_capacity ? cluster->node_capacity * 2 : 8;
+        cluster->node =
+            bl_realloc_array(cluster->node, cluster->node_capacity, sizeof *cluster->node);
+    }
+}
+
+static uint64_t mask_of_all(const struct bl_node_spec *spec)
+{
+    if (spec->counted || spec->gpus == 0) {
+        return 0;
+    }
+    return spec->gpus == 64 ? UINT64_MAX : (UINT64_C(1) << spec->gpus) - 1;
+}
+
+int32_t bl_cluster_add_node(struct bl_cluster *cluster, const struct bl_node_spec *spec)
+{
+    const char *pool_name = spec->pool ? spec->pool : "default";
+    const char *type_name = spec->gpu_type ? spec->gpu_type : "gpu";
+    struct bl_node *node;
+    int32_t pool;
+    int32_t type = -1;
+
+    if (!is_spec_sound(spec) || cluster->node_count == BL_NODES_MAX ||
+        bl_cluster_find_node(cluster, spec->name) >= 0) {
+        return -1;
+    }
+    pool = intern_word(cluster->pool_name, &cluster->pool_count, BL_POOLS_MAX, pool_name);
+    if (spec->gpus > 0) {
+        /* The last bit of a type mask stands for types that the cluster does not have. */
+        type =
+            intern_word(cluster->type_name, &cluster->type_count, BL_GPU_TYPES_MAX - 1, type_name);
+    }
+    if (pool < 0 || (spec->gpus > 0 && type < 0)) {
+        return -1;
+    }
+    grow_nodes(cluster);
+    node = &cluster->node[cluster->node_count];
+    *node = (struct bl_node){.spec = *spec, .state = BL_NODE_UP, .type = type, .pool = pool};
+    node->spec.name = bl_copy_text(spec->name);
+    node->spec.pool = cluster->pool_name[pool];
+    node->spec.gpu_type = type >= 0 ? cluster->type_name[type] : NULL;
+    node->free = amounts_of_node(spec);
+    node->free_gpu_mask = mask_of_all(spec);
+    bl_resources_add(&cluster->capacity, &node->free);
+    bl_resources_add(&cluster->free, &node->free);
+    cluster->version++;
+    return (int32_t)cluster->node_count++;
+}
+
+/* Drained nodes count as capacity, since what runs there is load; only nodes that are up have
+ * anything free. */
+void bl_cluster_set_state(struct bl_cluster *cluster, int32_t index, enum bl_node_state state)
+{
+    struct bl_node *node = &cluster->node[index];
+    struct bl_resources all = amounts_of_node(&node->spec);
+
+    if (node->state == state) {
+        return;
+    }
+    if (node->state == BL_NODE_UP) {
+        bl_resources_subtract(&cluster->free, &node->free);
+    }
+    if (node->state != BL_NODE_DOWN) {
+        bl_resources_subtract(&cluster->capacity, &all);
+    }
+    node->state = state;
+    if (state == BL_NODE_UP) {
+        bl_resources_add(&cluster->free, &node->free);
+    }
+    if (state != BL_NODE_DOWN) {
+        bl_resources_add(&cluster->capacity, &all);
+    }
+    cluster->version++;
+}
+
+static bool is_part_free(const struct bl_cluster *cluster, const struct bl_alloc_part *part)
+{
+    const struct bl_node *node;
+    struct bl_resources need = amounts_of_part(part);
+
+    if (part->node < 0 || (size_t)part->node >= cluster->node_count) {
+        return false;
+    }
+    node = &cluster->node[part->node];
+    return node->state == BL_NODE_UP && bl_resources_fit(&need, &node->free) &&
+           (part->gpu_mask & ~node->free_gpu_mask) == 0 &&
+           (node->spec.counted || __builtin_popcountll(part->gpu_mask) == part->gpus);
+}
+
+bool bl_cluster_can_take(const struct bl_cluster *cluster, const struct bl_alloc *alloc)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        if (!is_part_free(cluster, &part[i])) {
+            return false;
+        }
+    }
+    return alloc->part_count > 0;
+}
+
+void bl_cluster_take(struct bl_cluster *cluster, const struct bl_alloc *alloc)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        struct bl_node *node = &cluster->node[part[i].node];
+        struct bl_resources need = amounts_of_part(&part[i]);
+
+        assert(is_part_free(cluster, &part[i]));
+        bl_resources_subtract(&node->free, &need);
+        bl_resources_subtract(&cluster->free, &need);
+        node->free_gpu_mask &= ~part[i].gpu_mask;
+    }
+    cluster->version++;
+}
+
+void bl_cluster_give_back(struct bl_cluster *cluster, const struct bl_alloc *alloc)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        struct bl_node *node = &cluster->node[part[i].node];
+        struct bl_resources back = amounts_of_part(&part[i]);
+
+        assert((node->free_gpu_mask & part[i].gpu_mask) == 0);
+        bl_resources_add(&node->free, &back);
+        if (node->state == BL_NODE_UP) {
+            bl_resources_add(&cluster->free, &back);
+        }
+        node->free_gpu_mask |= part[i].gpu_mask;
+    }
+    cluster->version++;
+}
+
+void bl_cluster_finish(struct bl_cluster *cluster)
+{
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        char *name = (char *)(uintptr_t)cluster->node[i].spec.name;
+
+        free(name);
+    }
+    for (size_t i = 0; i < cluster->type_count; i++) {
+        free(cluster->type_name[i]);
+    }
+    for (size_t i = 0; i < cluster->pool_count; i++) {
+        free(cluster->pool_name[i]);
+    }
+    free(cluster->node);
+    *cluster = (struct bl_cluster){0};
+}

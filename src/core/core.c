@@ -1,0 +1,123 @@
+#include "core/core.h"
+
+#include "core/state.h"
+
+#include <assert.h>
+
+struct bl_core *bl_core_create(enum bl_retention retention)
+{
+    struct bl_core *core = bl_alloc_zero(sizeof *core);
+
+    core->retention = retention;
+    core->metrics = bl_metrics_create();
+    return core;
+}
+
+void bl_core_destroy(struct bl_core *core)
+{
+    size_t cursor = 0;
+    struct bl_job *job;
+
+    if (!core) {
+        return;
+    }
+    while ((job = bl_map_next(&core->jobs, &cursor))) {
+        bl_job_destroy(job);
+    }
+    bl_job_destroy(core->forgotten);
+    bl_map_finish(&core->jobs);
+    bl_graph_finish(&core->graph);
+    bl_heap_finish(&core->limits);
+    BL_VEC_FINISH(&core->queue);
+    BL_VEC_FINISH(&core->running);
+    BL_VEC_FINISH(&core->to_stop);
+    if (core->choice.policy && core->choice.policy->destroy) {
+        core->choice.policy->destroy(core->policy_self);
+    }
+    bl_cluster_finish(&core->cluster);
+    bl_arena_finish(&core->scratch);
+    bl_metrics_destroy(core->metrics);
+    free(core);
+}
+
+/* Rows of jobs that ended, or that run under a later attempt, no longer matter. */
+bool bl_core_is_limit_stale(const struct bl_core *core, const struct bl_heap_item *row)
+{
+    const struct bl_job *job = bl_map_find(&core->jobs, row->key);
+
+    return !job || job->state != BL_JOB_RUNNING || job->running_at + job->spec.limit != row->time;
+}
+
+static void drop_stale_limits(struct bl_core *core)
+{
+    struct bl_heap_item dropped;
+
+    while (core->limits.count > 0 && bl_core_is_limit_stale(core, bl_heap_peek(&core->limits))) {
+        bl_heap_pop(&core->limits, &dropped);
+    }
+}
+
+void bl_core_step(struct bl_core *core, const struct bl_event *event, struct bl_actions *actions)
+{
+    assert(actions || event->kind != BL_EVENT_ROUND);
+    bl_job_destroy(core->forgotten);
+    core->forgotten = NULL;
+    if (event->at > core->now) {
+        core->now = event->at;
+        bl_metrics_note_time(core->metrics, core->now);
+    }
+    if (event->kind == BL_EVENT_ROUND) {
+        bl_actions_clear(actions);
+        bl_core_decide(core, actions);
+    } else {
+        bl_core_apply(core, event);
+        drop_stale_limits(core);
+    }
+}
+
+bool bl_core_wants_round(const struct bl_core *core)
+{
+    return core->wants_round;
+}
+
+bl_time bl_core_next_wake(const struct bl_core *core)
+{
+    const struct bl_heap_item *first = bl_heap_peek(&core->limits);
+
+    return first ? first->time : BL_TIME_NEVER;
+}
+
+const struct bl_cluster *bl_core_cluster(const struct bl_core *core)
+{
+    return &core->cluster;
+}
+
+const struct bl_policy_choice *bl_core_policy(const struct bl_core *core)
+{
+    return &core->choice;
+}
+
+const struct bl_job *bl_core_find_job(const struct bl_core *core, bl_job_id id)
+{
+    return bl_map_find(&core->jobs, id);
+}
+
+const struct bl_job *bl_core_next_job(const struct bl_core *core, size_t *cursor)
+{
+    return bl_map_next(&core->jobs, cursor);
+}
+
+size_t bl_core_job_count(const struct bl_core *core)
+{
+    return core->jobs.count;
+}
+
+bl_time bl_core_now(const struct bl_core *core)
+{
+    return core->now;
+}
+
+struct bl_metrics *bl_core_metrics(const struct bl_core *core)
+{
+    return core->metrics;
+}

@@ -1,0 +1,58 @@
+#include "core/event.h"
+
+#include "core/words.h"
+
+static const char *const event_words[BL_EVENT_COUNT] = {
+    [BL_EVENT_POLICY_SET] = "policy_set",
+    [BL_EVENT_NODE_ADDED] = "node_added",
+    [BL_EVENT_NODE_STATE] = "node_state",
+    [BL_EVENT_JOB_SUBMITTED] = "job_submitted",
+    [BL_EVENT_JOB_CANCELLED] = "job_cancelled",
+    [BL_EVENT_JOB_STARTED] = "job_started",
+    [BL_EVENT_JOB_START_FAILED] = "job_start_failed",
+    [BL_EVENT_JOB_ENDED] = "job_ended",
+    [BL_EVENT_CLOCK_JUMPED] = "clock_jumped",
+    [BL_EVENT_ROUND] = "round",
+};
+
+static const char *const cause_words[BL_END_COUNT] = {
+    [BL_END_EXITED] = "exited",
+    [BL_END_SIGNALLED] = "signalled",
+    [BL_END_LOST] = "lost",
+};
+
+static const char *const node_words[] = {
+    [BL_NODE_UP] = "up",
+    [BL_NODE_DRAINED] = "drained",
+    [BL_NODE_DOWN] = "down",
+};
+
+const char *bl_event_name(enum bl_event_kind kind)
+{
+    return event_words[kind];
+}
+
+int bl_event_find(const char *name)
+{
+    return bl_words_find(event_words, BL_EVENT_COUNT, name);
+}
+
+const char *bl_end_cause_name(enum bl_end_cause cause)
+{
+    return cause_words[cause];
+}
+
+int bl_end_cause_find(const char *name)
+{
+    return bl_words_find(cause_words, BL_END_COUNT, name);
+}
+
+const char *bl_node_state_name(enum bl_node_state state)
+{
+    return node_words[state];
+}
+
+int bl_node_state_find(const char *name)
+{
+    return bl_words_find(node_words, (int)(sizeof node_words / sizeof node_words[0]), name);
+}

@@ -1,0 +1,53 @@
+#include "core/state.h"
+
+static void explain_waiting(const struct bl_core *core, const struct bl_job *job,
+                            struct bl_reason *out)
+{
+    for (size_t i = 0; i < job->spec.after_count; i++) {
+        const struct bl_job *other = bl_map_find(&core->jobs, job->spec.after[i].job);
+
+        if (other && !bl_job_state_is_ended(other->state)) {
+            *out = (struct bl_reason){BL_REASON_DEPENDENCY, .job = other->id};
+            return;
+        }
+    }
+}
+
+/* Explaining only reads; the view's scratch memory is the one thing that is used up and given
+ * back. */
+static void explain_queued(struct bl_core *core, const struct bl_job *job, struct bl_reason *out)
+{
+    struct bl_view view = bl_core_view(core);
+
+    if (core->choice.policy) {
+        core->choice.policy->explain(core->policy_self, &view, job, out);
+        bl_arena_reset(&core->scratch);
+    }
+}
+
+void bl_core_explain(const struct bl_core *core, const struct bl_job *job, struct bl_reason *out)
+{
+    *out = job->reason;
+    switch (job->state) {
+    case BL_JOB_HELD:
+        *out = (struct bl_reason){.code = BL_REASON_HELD};
+        break;
+    case BL_JOB_WAITING:
+        explain_waiting(core, job, out);
+        break;
+    case BL_JOB_QUEUED:
+        explain_queued((struct bl_core *)(uintptr_t)core, job, out);
+        break;
+    case BL_JOB_STARTING:
+    case BL_JOB_RUNNING:
+    case BL_JOB_RESIZING:
+    case BL_JOB_STOPPING:
+    case BL_JOB_COMPLETED:
+    case BL_JOB_FAILED:
+    case BL_JOB_CANCELLED:
+    case BL_JOB_TIMEOUT:
+    case BL_JOB_LOST:
+    case BL_JOB_STATE_COUNT:
+        break;
+    }
+}

@@ -1,0 +1,85 @@
+#include "core/state.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* All that a spec points to lies in one block behind the job: one allocation a job. */
+struct block {
+    char *at;
+};
+
+static size_t bytes_of_text(const char *text)
+{
+    return text ? strlen(text) + 1 : 0;
+}
+
+static const char *keep_text(struct block *block, const char *text)
+{
+    size_t bytes = bytes_of_text(text);
+    char *copy = block->at;
+
+    if (!text) {
+        return NULL;
+    }
+    memcpy(copy, text, bytes);
+    block->at += bytes;
+    return copy;
+}
+
+static size_t bytes_of_texts(const struct bl_job_spec *spec)
+{
+    size_t bytes = bytes_of_text(spec->name) + bytes_of_text(spec->user) +
+                   bytes_of_text(spec->project) + bytes_of_text(spec->pool);
+
+    for (size_t i = 0; i < spec->gpu_type_count; i++) {
+        bytes += bytes_of_text(spec->gpu_type[i]);
+    }
+    return bytes;
+}
+
+struct bl_job *bl_job_create(const struct bl_event *event)
+{
+    const struct bl_job_spec *spec = &event->u.submitted;
+    size_t after_bytes = spec->after_count * sizeof *spec->after;
+    size_t point_bytes = spec->curve.point_count * sizeof *spec->curve.point;
+    struct bl_job *job =
+        bl_realloc_array(NULL, 1, sizeof *job + after_bytes + point_bytes + bytes_of_texts(spec));
+    struct block block = {(char *)(job + 1)};
+
+    memset(job, 0, sizeof *job);
+    job->id = event->job;
+    job->spec = *spec;
+    if (after_bytes) {
+        job->spec.after = memcpy(block.at, spec->after, after_bytes);
+        block.at += after_bytes;
+    }
+    if (point_bytes) {
+        job->spec.curve.point = memcpy(block.at, spec->curve.point, point_bytes);
+        block.at += point_bytes;
+    }
+    job->spec.name = keep_text(&block, spec->name);
+    job->spec.user = keep_text(&block, spec->user);
+    job->spec.project = keep_text(&block, spec->project);
+    job->spec.pool = keep_text(&block, spec->pool);
+    for (size_t i = 0; i < spec->gpu_type_count; i++) {
+        job->spec.gpu_type[i] = keep_text(&block, spec->gpu_type[i]);
+    }
+    job->submitted_at = event->at;
+    job->planned_end = BL_TIME_NEVER;
+    job->reason.code = BL_REASON_UNDECIDED;
+    return job;
+}
+
+void bl_job_destroy(struct bl_job *job)
+{
+    if (job) {
+        bl_alloc_finish(&job->alloc);
+        free(job);
+    }
+}
+
+void bl_job_set_state(struct bl_job *job, enum bl_job_state state)
+{
+    assert(bl_job_state_may_become(job->state, state));
+    job->state = state;
+}

@@ -1,0 +1,118 @@
+/* The queue in order of (submitted, id) and the running jobs in order of (planned end, id): sorted
+ * arrays, found by halving. */
+#include "core/state.h"
+
+#include <assert.h>
+
+static bool is_queued_before(const struct bl_job *a, const struct bl_job *b)
+{
+    return a->submitted_at < b->submitted_at ||
+           (a->submitted_at == b->submitted_at && a->id < b->id);
+}
+
+/* Only valid while no entry of the queue is NULL, that is, outside a round. */
+size_t bl_core_queue_index(const struct bl_core *core, const struct bl_job *job)
+{
+    size_t low = 0;
+    size_t high = core->queue.count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (is_queued_before(core->queue.at[middle].job, job)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bl_time plan_duration(const struct bl_core *core, const struct bl_job *job, int32_t gpus)
+{
+    const struct bl_policy *policy = core->choice.policy;
+
+    return policy ? policy->plan_duration(&core->choice, job, gpus) : BL_TIME_NEVER;
+}
+
+void bl_core_enqueue(struct bl_core *core, struct bl_job *job)
+{
+    struct bl_queue_entry entry = {
+        .job = job,
+        .gpus = job->spec.gpus_want,
+        .duration = plan_duration(core, job, job->spec.gpus_want),
+    };
+    size_t count = core->queue.count;
+
+    if (count == 0 || is_queued_before(core->queue.at[count - 1].job, job)) {
+        BL_VEC_PUSH(&core->queue, entry);
+    } else {
+        BL_VEC_INSERT(&core->queue, bl_core_queue_index(core, job), entry);
+    }
+    core->wants_round = true;
+}
+
+void bl_core_dequeue(struct bl_core *core, const struct bl_job *job)
+{
+    size_t index = bl_core_queue_index(core, job);
+
+    assert(index < core->queue.count && core->queue.at[index].job == job);
+    BL_VEC_REMOVE(&core->queue, index);
+}
+
+static size_t running_index(const struct bl_core *core, bl_time planned_end, bl_job_id id)
+{
+    size_t low = 0;
+    size_t high = core->running.count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct bl_running_entry *entry = &core->running.at[middle];
+
+        if (entry->planned_end < planned_end ||
+            (entry->planned_end == planned_end && entry->job->id < id)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+void bl_core_note_running(struct bl_core *core, struct bl_job *job, bl_time planned_end)
+{
+    struct bl_running_entry entry = {job, planned_end};
+
+    job->planned_end = planned_end;
+    BL_VEC_INSERT(&core->running, running_index(core, planned_end, job->id), entry);
+}
+
+void bl_core_drop_running(struct bl_core *core, const struct bl_job *job)
+{
+    size_t index = running_index(core, job->planned_end, job->id);
+
+    assert(index < core->running.count && core->running.at[index].job == job);
+    BL_VEC_REMOVE(&core->running, index);
+}
+
+/* After a change of policy every planned duration is another. */
+void bl_core_replan_all(struct bl_core *core)
+{
+    size_t cursor = 0;
+    struct bl_job *job;
+
+    for (size_t i = 0; i < core->queue.count; i++) {
+        struct bl_queue_entry *entry = &core->queue.at[i];
+
+        entry->duration = plan_duration(core, entry->job, entry->gpus);
+    }
+    core->running.count = 0;
+    while ((job = bl_map_next(&core->jobs, &cursor))) {
+        if (bl_job_state_is_active(job->state)) {
+            bl_time from = job->running_at ? job->running_at : job->started_at;
+            bl_time duration = plan_duration(core, job, bl_alloc_gpus(&job->alloc));
+
+            bl_core_note_running(core, job, duration == BL_TIME_NEVER ? duration : from + duration);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+#include "core/place.h"
+
+#include "base/own.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Amounts per node, wherever they lie: in the books or in a plan. */
+struct amounts {
+    const struct bl_cluster *cluster;
+    const char *first;
+    size_t stride;
+};
+
+/* What is asked, with the per-GPU arithmetic in one place. */
+struct request {
+    const struct bl_job *job;
+    struct bl_resources need;
+};
+
+static const struct bl_resources *amount_at(const struct amounts *amounts, size_t node)
+{
+    return (const struct bl_resources *)(const void *)(amounts->first + node * amounts->stride);
+}
+
+static struct amounts amounts_of_books(const struct bl_cluster *cluster)
+{
+    return (struct amounts){cluster, (const char *)&cluster->node[0].free, sizeof cluster->node[0]};
+}
+
+static struct amounts amounts_of_plan(const struct bl_free *free_now)
+{
+    return (struct amounts){free_now->cluster, (const char *)free_now->node,
+                            sizeof free_now->node[0]};
+}
+
+static bool does_type_suit(const struct bl_node *node, const struct bl_job *job)
+{
+    if (job->spec.gpus_max == 0) {
+        return true;
+    }
+    return node->type >= 0 && (job->type_mask == 0 || ((job->type_mask >> node->type) & 1)) &&
+           (job->spec.gpu_mem_bytes == 0 || node->spec.gpu_mem_bytes >= job->spec.gpu_mem_bytes);
+}
+
+static bool does_node_suit(const struct bl_node *node, const struct bl_job *job)
+{
+    return (job->pool < 0 || node->pool == job->pool) && does_type_suit(node, job);
+}
+
+static bool is_usable(const struct bl_node *node, const struct bl_job *job)
+{
+    return node->state == BL_NODE_UP && does_node_suit(node, job);
+}
+
+/* A job of several GPUs that is spread takes its share of flat amounts on each node, rounded up. */
+static int64_t share_of(int64_t total, int32_t gpus, int64_t all_gpus)
+{
+    __extension__ typedef __int128 wide;
+
+    return (int64_t)(((wide)total * gpus + all_gpus - 1) / all_gpus);
+}
+
+/* How many of the wanted GPUs the node can take, its CPUs and memory considered. */
+static int32_t most_on_node(const struct bl_resources *available, const struct request *request)
+{
+    __extension__ typedef __int128 wide;
+    int64_t all = request->need.amount[BL_RESOURCE_GPU];
+    int64_t most =
+        available->amount[BL_RESOURCE_GPU] < all ? available->amount[BL_RESOURCE_GPU] : all;
+
+    for (int i = BL_RESOURCE_CPU; i < BL_RESOURCE_COUNT && most > 0; i++) {
+        if (request->need.amount[i] > 0) {
+            wide by_this = (wide)available->amount[i] * all / request->need.amount[i];
+
+            most = by_this < most ? (int64_t)by_this : most;
+        }
+    }
+    return most > 0 ? (int32_t)most : 0;
+}
+
+/* The node that holds it all and is left with least; -1 when none does. */
+static int32_t find_best_node(const struct amounts *amounts, const struct request *request)
+{
+    const struct bl_cluster *cluster = amounts->cluster;
+    const struct bl_resources *best_left = NULL;
+    int32_t best = -1;
+
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        const struct bl_resources *left = amount_at(amounts, i);
+
+        if (bl_resources_fit(&request->need, left) && is_usable(&cluster->node[i], request->job) &&
+            (best < 0 || left->amount[BL_RESOURCE_GPU] < best_left->amount[BL_RESOURCE_GPU] ||
+             (left->amount[BL_RESOURCE_GPU] == best_left->amount[BL_RESOURCE_GPU] &&
+              left->amount[BL_RESOURCE_CPU] < best_left->amount[BL_RESOURCE_CPU]))) {
+            best = (int32_t)i;
+            best_left = left;
+        }
+    }
+    return best;
+}
+
+/* How a job is spread over nodes of one type: which nodes and how many GPUs on each. */
+struct spread {
+    int32_t *node;
+    int32_t *gpus;
+    size_t count;
+};
+
+/* The usable node of this type that takes most of the rest; of those that take all of the rest,
+ * the one that could take least. `taken` marks the nodes that are used already. */
+static int32_t find_next_node(const struct amounts *amounts, const struct request *request,
+                              int32_t type, const int32_t *most, int32_t rest)
+{
+    const struct bl_cluster *cluster = amounts->cluster;
+    int32_t best = -1;
+
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        const struct bl_node *node = &cluster->node[i];
+        bool is_better;
+
+        if (most[i] <= 0 || node->type != type || !is_usable(node, request->job)) {
+            continue;
+        }
+        is_better = best < 0 || (most[i] >= rest ? most[best] < rest || most[i] < most[best]
+                                                 : most[i] > most[best]);
+        best = is_better ? (int32_t)i : best;
+    }
+    return best;
+}
+
+static bool spread_over_type(const struct amounts *amounts, const struct request *request,
+                             int32_t type, int32_t *most, struct spread *out)
+{
+    int32_t rest = (int32_t)request->need.amount[BL_RESOURCE_GPU];
+    int32_t nodes_max = request->job->spec.nodes_max;
+
+    out->count = 0;
+    while (rest > 0 && (nodes_max == 0 || out->count < (size_t)nodes_max)) {
+        int32_t node = find_next_node(amounts, request, type, most, rest);
+
+        if (node < 0) {
+            break;
+        }
+        out->node[out->count] = node;
+        out->gpus[out->count] = most[node] < rest ? most[node] : rest;
+        rest -= out->gpus[out->count];
+        out->count++;
+        most[node] = 0;
+    }
+    return rest == 0;
+}
+
+static struct spread spread_create(size_t nodes)
+{
+    return (struct spread){.node = bl_alloc_zero(nodes * sizeof(int32_t)),
+                           .gpus = bl_alloc_zero(nodes * sizeof(int32_t))};
+}
+
+static void spread_finish(struct spread *spread)
+{
+    free(spread->node);
+    free(spread->gpus);
+}
+
+static void swap_spreads(struct spread *a, struct spread *b)
+{
+    struct spread kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+/* A gang is never mixed from several GPU types; of the types, the one on fewest nodes wins, then
+ * the one that comes first in the cluster. */
+static bool find_spread(const struct amounts *amounts, const struct request *request,
+                        struct spread *out)
+{
+    const struct bl_cluster *cluster = amounts->cluster;
+    struct spread tried = spread_create(cluster->node_count);
+    int32_t *most = bl_alloc_zero(cluster->node_count * sizeof *most);
+    bool found = false;
+
+    for (size_t type = 0; type < cluster->type_count; type++) {
+        for (size_t i = 0; i < cluster->node_count; i++) {
+            most[i] = most_on_node(amount_at(amounts, i), request);
+        }
+        if (spread_over_type(amounts, request, (int32_t)type, most, &tried) &&
+            (!found || tried.count < out->count)) {
+            swap_spreads(&tried, out);
+            found = true;
+        }
+    }
+    free(most);
+    spread_finish(&tried);
+    return found;
+}
+
+static bool may_spread(const struct request *request)
+{
+    return request->job->spec.nodes_max != 1 && request->need.amount[BL_RESOURCE_GPU] > 1;
+}
+
+static uint64_t lowest_bits(uint64_t mask, int32_t count)
+{
+    uint64_t chosen = 0;
+
+    for (int32_t i = 0; i < count; i++) {
+        uint64_t lowest = mask & (~mask + 1);
+
+        chosen |= lowest;
+        mask &= ~lowest;
+    }
+    return chosen;
+}
+
+static struct bl_alloc_part make_part(const struct bl_cluster *cluster,
+                                      const struct request *request, int32_t node, int32_t gpus)
+{
+    int64_t all = request->need.amount[BL_RESOURCE_GPU];
+    const struct bl_node *chosen = &cluster->node[node];
+
+    return (struct bl_alloc_part){
+        .node = node,
+        .gpus = gpus,
+        .gpu_mask = chosen->spec.counted ? 0 : lowest_bits(chosen->free_gpu_mask, gpus),
+        .cpu_milli = all > 0 ? share_of(request->need.amount[BL_RESOURCE_CPU], gpus, all)
+                             : request->need.amount[BL_RESOURCE_CPU],
+        .mem_bytes = all > 0 ? share_of(request->need.amount[BL_RESOURCE_MEM], gpus, all)
+                             : request->need.amount[BL_RESOURCE_MEM],
+    };
+}
+
+static bool place_spread(const struct bl_cluster *cluster, const struct request *request,
+                         struct bl_alloc *out)
+{
+    struct amounts amounts = amounts_of_books(cluster);
+    struct spread spread = spread_create(cluster->node_count);
+    bool found = find_spread(&amounts, request, &spread);
+
+    if (found) {
+        assert(spread.count > 1);
+        out->part_count = (uint32_t)spread.count;
+        out->many = bl_realloc_array(NULL, spread.count, sizeof *out->many);
+        for (size_t i = 0; i < spread.count; i++) {
+            out->many[i] = make_part(cluster, request, spread.node[i], spread.gpus[i]);
+        }
+    }
+    spread_finish(&spread);
+    return found;
+}
+
+bool bl_place_try(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+                  struct bl_alloc *out)
+{
+    struct request request = {job, bl_job_need(&job->spec, gpus)};
+    struct amounts amounts;
+    int32_t node;
+
+    if (!bl_resources_fit(&request.need, &cluster->free) || cluster->node_count == 0) {
+        return false;
+    }
+    amounts = amounts_of_books(cluster);
+    node = find_best_node(&amounts, &request);
+    if (node >= 0) {
+        *out =
+            (struct bl_alloc){.part_count = 1, .single = make_part(cluster, &request, node, gpus)};
+        return true;
+    }
+    return may_spread(&request) && cluster->node_count > 1 && place_spread(cluster, &request, out);
+}
+
+bool bl_place_fits(const struct bl_free *free_now, const struct bl_job *job, int32_t gpus)
+{
+    struct request request = {job, bl_job_need(&job->spec, gpus)};
+    struct amounts amounts = amounts_of_plan(free_now);
+    struct spread spread;
+    bool found;
+
+    if (!bl_resources_fit(&request.need, &free_now->total)) {
+        return false;
+    }
+    if (find_best_node(&amounts, &request) >= 0) {
+        return true;
+    }
+    if (!may_spread(&request) || free_now->cluster->node_count < 2) {
+        return false;
+    }
+    spread = spread_create(free_now->cluster->node_count);
+    found = find_spread(&amounts, &request, &spread);
+    spread_finish(&spread);
+    return found;
+}
+
+int64_t bl_place_count_free(const struct bl_cluster *cluster, const struct bl_job *job)
+{
+    int64_t count = 0;
+
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        if (is_usable(&cluster->node[i], job)) {
+            count += cluster->node[i].free.amount[BL_RESOURCE_GPU];
+        }
+    }
+    return count;
+}
+
+struct bl_free bl_free_copy(const struct bl_cluster *cluster, struct bl_arena *arena)
+{
+    struct bl_free copy = {.cluster = cluster, .total = cluster->free};
+
+    copy.node = bl_arena_alloc(arena, cluster->node_count * sizeof *copy.node);
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        if (cluster->node[i].state == BL_NODE_UP) {
+            copy.node[i] = cluster->node[i].free;
+        }
+    }
+    return copy;
+}
+
+static void change_free(struct bl_free *free_now, const struct bl_alloc *alloc, int sign)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        const struct bl_alloc_part *p = &part[i];
+        struct bl_resources change = {
+            {sign * (int64_t)p->gpus, sign * p->cpu_milli, sign * p->mem_bytes}};
+
+        if (free_now->cluster->node[p->node].state == BL_NODE_UP) {
+            bl_resources_add(&free_now->node[p->node], &change);
+            bl_resources_add(&free_now->total, &change);
+        }
+    }
+}
+
+void bl_free_add(struct bl_free *free_now, const struct bl_alloc *alloc)
+{
+    change_free(free_now, alloc, 1);
+}
+
+void bl_free_take(struct bl_free *free_now, const struct bl_alloc *alloc)
+{
+    change_free(free_now, alloc, -1);
+}

@@ -1,0 +1,33 @@
+/* First come, first served: the head of the queue starts when it fits; nobody passes it. */
+#include "core/in_order.h"
+#include "core/policy.h"
+#include "core/view.h"
+
+static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,
+                             int32_t gpus)
+{
+    (void)choice;
+    (void)gpus;
+    return bl_job_longest_run(&job->spec);
+}
+
+static void decide(void *self, const struct bl_view *view, struct bl_decision *decision)
+{
+    (void)self;
+    bl_start_in_order(view, decision);
+}
+
+static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
+                    struct bl_reason *out)
+{
+    (void)self;
+    bl_explain_in_order(view, job, out);
+}
+
+const struct bl_policy bl_policy_fifo = {
+    .name = "fifo",
+    .summary = "first come, first served; nobody passes the head of the queue",
+    .plan_duration = plan_duration,
+    .decide = decide,
+    .explain = explain,
+};

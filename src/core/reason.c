@@ -1,0 +1,54 @@
+#include "core/reason.h"
+
+#include "core/words.h"
+
+static const char *const reason_words[BL_REASON_COUNT] = {
+    [BL_REASON_NONE] = "none",
+    [BL_REASON_UNDECIDED] = "undecided",
+    [BL_REASON_DEPENDENCY] = "dependency",
+    [BL_REASON_HELD] = "held",
+    [BL_REASON_RESOURCES] = "resources",
+    [BL_REASON_PRIORITY] = "priority",
+    [BL_REASON_BACKFILL] = "backfill",
+    [BL_REASON_NODES_DOWN] = "nodes_down",
+    [BL_REASON_IN_ORDER] = "in_order",
+    [BL_REASON_BEFORE_SHADOW] = "before_shadow",
+    [BL_REASON_BESIDE_HEAD] = "beside_head",
+    [BL_REASON_USER] = "user",
+    [BL_REASON_TIME_LIMIT] = "time_limit",
+    [BL_REASON_DEPENDENCY_FAILED] = "dependency_failed",
+    [BL_REASON_START_FAILED] = "start_failed",
+    [BL_REASON_EXIT] = "exit",
+    [BL_REASON_LOST] = "lost",
+};
+
+static const char *const stage_words[BL_STAGE_COUNT] = {
+    [BL_STAGE_SUPERVISOR] = "supervisor",
+    [BL_STAGE_SPEC] = "spec",
+    [BL_STAGE_CGROUP] = "cgroup",
+    [BL_STAGE_USER] = "user",
+    [BL_STAGE_WORKDIR] = "workdir",
+    [BL_STAGE_LOG] = "log",
+    [BL_STAGE_EXEC] = "exec",
+    [BL_STAGE_ENGINE] = "engine",
+};
+
+const char *bl_reason_name(enum bl_reason_code code)
+{
+    return reason_words[code];
+}
+
+int bl_reason_find(const char *name)
+{
+    return bl_words_find(reason_words, BL_REASON_COUNT, name);
+}
+
+const char *bl_start_stage_name(enum bl_start_stage stage)
+{
+    return stage_words[stage];
+}
+
+int bl_start_stage_find(const char *name)
+{
+    return bl_words_find(stage_words, BL_STAGE_COUNT, name);
+}
