@@ -1,0 +1,323 @@
+#include "core/metrics.h"
+
+#include "core/fragment.h"
+#include "core/tenants.h"
+
+#include "base/vec.h"
+
+#include <math.h>
+
+/* Sums over jobs and time are integers of 128 bits: exact, and the same in any order. */
+__extension__ typedef __int128 wide;
+
+/* One bounded slowdown, as fixed-point. */
+#define SLOWDOWN_ONE   4294967296.0 /* 2^32 */
+#define SLOWDOWN_BOUND (10 * BL_SECOND)
+
+struct sample {
+    bl_time jct;
+    bl_time wait;
+};
+
+struct node_cost {
+    int64_t price_micros;
+    int64_t per_hour; /* of what is booked there, millionths */
+};
+
+struct bl_metrics {
+    bl_time now;
+    bool begun; /* a job was submitted */
+    bl_time first_submit, last_end;
+    int64_t submitted, completed, failed, cancelled, restarts, rounds, events;
+
+    BL_VEC(struct sample) ran;
+    wide jct_sum, wait_sum, slowdown_sum;
+    double worst_stretch; /* JCT / run-alone time */
+
+    int64_t used_gpus, capacity_gpus, free_gpus;
+    wide used_integral, capacity_integral, cost_integral;
+    wide used_until_end, capacity_until_end; /* the integrals at the last end */
+    bool arriving;                           /* a job was submitted at this very instant */
+    int64_t arrival_free, arrival_capacity;
+
+    BL_VEC(struct node_cost) costs;
+    bool is_priced;
+    int64_t cost_per_hour;
+
+    struct bl_fragment *fragment;
+    struct bl_tenants *tenants;
+};
+
+struct bl_metrics *bl_metrics_create(void)
+{
+    struct bl_metrics *metrics = bl_alloc_zero(sizeof *metrics);
+
+    metrics->fragment = bl_fragment_create();
+    metrics->tenants = bl_tenants_create();
+    return metrics;
+}
+
+void bl_metrics_destroy(struct bl_metrics *metrics)
+{
+    if (metrics) {
+        bl_fragment_destroy(metrics->fragment);
+        bl_tenants_destroy(metrics->tenants);
+        BL_VEC_FINISH(&metrics->ran);
+        BL_VEC_FINISH(&metrics->costs);
+        free(metrics);
+    }
+}
+
+/* By halves: a call into the compiler's library would be an outside symbol of the core. */
+static double wide_to_double(wide value)
+{
+    return (double)(int64_t)(value >> 64) * 18446744073709551616.0 + (double)(uint64_t)value;
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+static double mean(wide sum, size_t count, double unit)
+{
+    return count ? wide_to_double(sum) / unit / (double)count : NAN;
+}
+
+void bl_metrics_note_time(struct bl_metrics *metrics, bl_time now)
+{
+    bl_time span = now - metrics->now;
+
+    if (span <= 0) {
+        return;
+    }
+    if (metrics->begun) {
+        bl_fragment_advance(metrics->fragment, metrics->now, now);
+        bl_tenants_advance(metrics->tenants, span);
+        metrics->used_integral += (wide)metrics->used_gpus * span;
+        metrics->capacity_integral += (wide)metrics->capacity_gpus * span;
+        metrics->cost_integral += (wide)metrics->cost_per_hour * span;
+    }
+    if (metrics->arriving) {
+        metrics->arriving = false;
+        metrics->arrival_free = metrics->free_gpus;
+        metrics->arrival_capacity = metrics->capacity_gpus;
+    }
+    metrics->now = now;
+}
+
+void bl_metrics_note_submitted(struct bl_metrics *metrics, const struct bl_job *job)
+{
+    if (!metrics->begun) {
+        metrics->begun = true;
+        metrics->first_submit = job->submitted_at;
+        metrics->last_end = job->submitted_at;
+    }
+    metrics->arriving = true;
+    metrics->submitted++;
+    metrics->events++;
+    bl_fragment_note_request(metrics->fragment, job->submitted_at, job);
+    bl_tenants_note_submitted(metrics->tenants, job);
+}
+
+/* A job pays for its part of a node: of the GPUs, or of the CPUs where there are none. */
+static int64_t cost_per_hour(const struct bl_node *node, int64_t price_micros)
+{
+    enum bl_resource by = node->spec.gpus > 0 ? BL_RESOURCE_GPU : BL_RESOURCE_CPU;
+    int64_t all = node->spec.gpus > 0 ? node->spec.gpus : node->spec.cpu_milli;
+
+    return all > 0 ? (int64_t)((double)price_micros *
+                               ((double)(all - node->free.amount[by]) / (double)all))
+                   : 0;
+}
+
+static void note_all_costs(struct bl_metrics *metrics, const struct bl_cluster *cluster)
+{
+    BL_VEC_RESERVE(&metrics->costs, cluster->node_count);
+    metrics->costs.count = cluster->node_count;
+    metrics->cost_per_hour = 0;
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        int64_t price = cluster->node[i].spec.price_micros;
+        int64_t cost = cost_per_hour(&cluster->node[i], price);
+
+        metrics->is_priced = metrics->is_priced || price > 0;
+        metrics->costs.at[i] = (struct node_cost){price, cost};
+        metrics->cost_per_hour += cost;
+    }
+}
+
+static void note_costs(struct bl_metrics *metrics, const struct bl_cluster *cluster,
+                       const struct bl_alloc *changed)
+{
+    for (uint32_t i = 0; i < changed->part_count; i++) {
+        int32_t index = bl_alloc_parts(changed)[i].node;
+        struct node_cost *cost = &metrics->costs.at[index];
+
+        metrics->cost_per_hour -= cost->per_hour;
+        cost->per_hour = cost_per_hour(&cluster->node[index], cost->price_micros);
+        metrics->cost_per_hour += cost->per_hour;
+    }
+}
+
+void bl_metrics_note_books(struct bl_metrics *metrics, const struct bl_cluster *cluster,
+                           const struct bl_alloc *changed)
+{
+    metrics->free_gpus = cluster->free.amount[BL_RESOURCE_GPU];
+    if (!changed || metrics->costs.count != cluster->node_count) {
+        metrics->events++;
+        metrics->capacity_gpus = cluster->capacity.amount[BL_RESOURCE_GPU];
+        bl_tenants_note_capacity(metrics->tenants, &cluster->capacity);
+        note_all_costs(metrics, cluster);
+    } else if (metrics->is_priced) {
+        note_costs(metrics, cluster, changed);
+    }
+    bl_fragment_note_books(metrics->fragment, cluster, changed);
+}
+
+void bl_metrics_note_started(struct bl_metrics *metrics, const struct bl_job *job)
+{
+    metrics->events++;
+    metrics->restarts += job->attempt > 1;
+    metrics->used_gpus += job->spec.gpus_want;
+    bl_tenants_note_started(metrics->tenants, job);
+}
+
+static void note_ran(struct bl_metrics *metrics, const struct bl_job *job)
+{
+    bl_time jct = job->ended_at - job->submitted_at;
+    bl_time wait = job->started_at - job->submitted_at;
+    bl_time run = job->ended_at - job->started_at;
+    bl_time alone = bl_job_run_time(&job->spec, job->spec.gpus_want);
+    double slowdown = (double)jct / (double)(run > SLOWDOWN_BOUND ? run : SLOWDOWN_BOUND);
+
+    BL_VEC_PUSH(&metrics->ran, (struct sample){jct, wait});
+    metrics->jct_sum += jct;
+    metrics->wait_sum += wait;
+    metrics->slowdown_sum += (int64_t)((slowdown > 1 ? slowdown : 1) * SLOWDOWN_ONE + 0.5);
+    alone = alone > 0 ? alone : run;
+    if (alone > 0 && (double)jct > metrics->worst_stretch * (double)alone) {
+        metrics->worst_stretch = (double)jct / (double)alone;
+    }
+}
+
+void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job)
+{
+    metrics->events++;
+    metrics->last_end = job->ended_at;
+    metrics->used_until_end = metrics->used_integral;
+    metrics->capacity_until_end = metrics->capacity_integral;
+    if (job->state == BL_JOB_COMPLETED) {
+        metrics->completed++;
+    } else if (job->state == BL_JOB_CANCELLED) {
+        metrics->cancelled++;
+    } else {
+        metrics->failed++;
+    }
+    if (job->attempt > 0) {
+        metrics->used_gpus -= job->spec.gpus_want;
+        if (job->reason.code != BL_REASON_START_FAILED) {
+            note_ran(metrics, job);
+        }
+    }
+    bl_tenants_note_ended(metrics->tenants, job);
+}
+
+void bl_metrics_note_round(struct bl_metrics *metrics)
+{
+    metrics->rounds++;
+}
+
+enum { DIGIT_BITS = 11, DIGITS = 6, DIGIT_VALUES = 1 << DIGIT_BITS };
+
+enum measure { JCT, WAIT };
+
+static bl_time value_of(const struct sample *sample, enum measure measure)
+{
+    return measure == WAIT ? sample->wait : sample->jct;
+}
+
+/* The k-th smallest (from 0), digit by digit from the top: no copy, no sort, the same time for
+ * any input. Values are >= 0. */
+static bl_time select_kth(const struct bl_metrics *metrics, enum measure measure, size_t k)
+{
+    uint64_t prefix = 0;
+
+    for (int digit = DIGITS - 1; digit >= 0; digit--) {
+        size_t count[DIGIT_VALUES] = {0};
+        int shift = digit * DIGIT_BITS;
+        size_t value = 0;
+
+        for (size_t i = 0; i < metrics->ran.count; i++) {
+            uint64_t sample = (uint64_t)value_of(&metrics->ran.at[i], measure) >> shift;
+
+            if (sample >> DIGIT_BITS == prefix) {
+                count[sample & (DIGIT_VALUES - 1)]++;
+            }
+        }
+        while (k >= count[value]) {
+            k -= count[value++];
+        }
+        prefix = prefix << DIGIT_BITS | value;
+    }
+    return (bl_time)prefix;
+}
+
+/* Nearest rank: the smallest value with at least this part of all values at or below it. */
+static double percentile_s(const struct bl_metrics *metrics, enum measure measure, int64_t percent)
+{
+    int64_t rank = ((int64_t)metrics->ran.count * percent + 99) / 100;
+
+    if (metrics->ran.count == 0) {
+        return NAN;
+    }
+    return (double)select_kth(metrics, measure, rank > 0 ? (size_t)rank - 1 : 0) / BL_SECOND;
+}
+
+static void put_times(const struct bl_metrics *metrics, struct bl_figures *out)
+{
+    size_t ran = metrics->ran.count;
+
+    out->avg_jct_s = mean(metrics->jct_sum, ran, BL_SECOND);
+    out->p50_jct_s = percentile_s(metrics, JCT, 50);
+    out->p99_jct_s = percentile_s(metrics, JCT, 99);
+    out->avg_wait_s = mean(metrics->wait_sum, ran, BL_SECOND);
+    out->p99_wait_s = percentile_s(metrics, WAIT, 99);
+    out->max_wait_s = percentile_s(metrics, WAIT, 100);
+    out->avg_bounded_slowdown = mean(metrics->slowdown_sum, ran, SLOWDOWN_ONE);
+    out->makespan_s = metrics->completed + metrics->failed + metrics->cancelled > 0
+                          ? (double)(metrics->last_end - metrics->first_submit) / BL_SECOND
+                          : NAN;
+}
+
+static void put_machine(const struct bl_metrics *metrics, struct bl_figures *out)
+{
+    int64_t free_gpus = metrics->arriving ? metrics->free_gpus : metrics->arrival_free;
+    int64_t capacity = metrics->arriving ? metrics->capacity_gpus : metrics->arrival_capacity;
+
+    out->gpu_utilization =
+        ratio(wide_to_double(metrics->used_until_end), wide_to_double(metrics->capacity_until_end));
+    out->fragmentation = bl_fragment_mean(metrics->fragment);
+    out->unallocated_ratio = ratio((double)free_gpus, (double)capacity);
+    out->gpu_hours = wide_to_double(metrics->used_integral) / BL_HOUR;
+    out->cost_micros = (int64_t)(wide_to_double(metrics->cost_integral) / BL_HOUR + 0.5);
+}
+
+void bl_metrics_figures(struct bl_metrics *metrics, struct bl_figures *out)
+{
+    double crowd = ratio((double)metrics->submitted, (double)metrics->capacity_gpus);
+
+    *out = (struct bl_figures){.jobs = metrics->submitted,
+                               .done = metrics->completed,
+                               .failed = metrics->failed,
+                               .cancelled = metrics->cancelled,
+                               .restarts = metrics->restarts,
+                               .rounds = metrics->rounds,
+                               .events = metrics->events};
+    put_times(metrics, out);
+    put_machine(metrics, out);
+    out->throughput_jobs_h = ratio((double)metrics->completed * 3600, out->makespan_s);
+    out->fairness_drf_min_max = bl_tenants_min_max(metrics->tenants);
+    out->fairness_jain = bl_tenants_jain(metrics->tenants);
+    out->worst_ftf_rho =
+        metrics->worst_stretch > 0 ? metrics->worst_stretch / (crowd > 1 ? crowd : 1) : NAN;
+}
