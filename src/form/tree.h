@@ -2,7 +2,8 @@
  * reads them, so that "no" is no surprise. Every node knows its place for messages.
  *
  * Readers refuse: aliases and anchors, tags, duplicate keys, text that is not UTF-8, NUL bytes,
- * more than BL_TREE_DEPTH_MAX levels, more than BL_TREE_BYTES_MAX bytes, more than one document. */
+ * more than BL_TREE_DEPTH_MAX levels, more than BL_TREE_BYTES_MAX bytes, more than
+ * BL_TREE_NODES_MAX values, more than one document. */
 #ifndef BL_FORM_TREE_H
 #define BL_FORM_TREE_H
 
@@ -12,14 +13,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BL_TREE_DEPTH_MAX = 64, BL_TREE_BYTES_MAX = 64 * 1024 * 1024 };
+enum {
+    BL_TREE_DEPTH_MAX = 64,
+    BL_TREE_BYTES_MAX = 64 * 1024 * 1024,
+    BL_TREE_NODES_MAX = 4 * 1024 * 1024,
+    BL_TREE_WORD_MAX = 64 /* longest word that bl_nearest_word looks at */
+};
 
 enum bl_tree_kind { BL_TREE_SCALAR, BL_TREE_LIST, BL_TREE_MAP, BL_TREE_NULL };
 
 struct bl_tree {
     enum bl_tree_kind kind;
     const char *text; /* SCALAR, zero-terminated */
-    const char *key;  /* when it stands in a map */
+    const char *key;  /* when it stands in a map; elements of a list carry the list's key */
     struct bl_tree *child;
     size_t child_count;
     uint32_t line; /* 1-based; 0 where the reader cannot tell */
@@ -39,10 +45,13 @@ int bl_yaml_read(const struct bl_tree_source *source, struct bl_arena *arena, st
 int bl_json_read(const struct bl_tree_source *source, struct bl_arena *arena, struct bl_tree **out,
                  struct bl_error *err);
 
+/* "a text", "a list", "a map", "nothing": for messages. */
+const char *bl_tree_kind_words(enum bl_tree_kind kind);
+
 /* The child with this key, or NULL. */
 const struct bl_tree *bl_tree_find(const struct bl_tree *map, const char *key);
 
-/* Fails with "NAME:LINE: KEY: " before the message and the key as the error's field. */
+/* Fails with BL_EINVAL, "NAME:LINE: KEY: " before the message and the key as the error's field. */
 int bl_tree_fail(const struct bl_tree_source *source, const struct bl_tree *at,
                  struct bl_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
