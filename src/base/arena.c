@@ -17,12 +17,16 @@ struct bl_arena_block {
 static void add_block(struct bl_arena *arena, size_t at_least)
 {
     size_t bytes = arena->blocks ? arena->blocks->bytes * 2 : FIRST_BLOCK_BYTES;
+    size_t total = 0;
     struct bl_arena_block *block;
 
     if (bytes < at_least) {
         bytes = at_least;
     }
-    block = bl_realloc_array(NULL, sizeof *block + bytes, 1);
+    if (__builtin_add_overflow(sizeof *block, bytes, &total)) {
+        abort();
+    }
+    block = bl_realloc_array(NULL, total, 1);
     block->next = arena->blocks;
     block->bytes = bytes;
     arena->blocks = block;

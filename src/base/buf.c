@@ -29,7 +29,7 @@ static bool make_room(struct bl_buf *buf, size_t more)
 
 void bl_buf_append(struct bl_buf *buf, const char *bytes, size_t length)
 {
-    if (make_room(buf, length)) {
+    if (length && make_room(buf, length)) {
         memcpy(buf->text + buf->length, bytes, length);
         buf->length += length;
         buf->text[buf->length] = '\0';

@@ -138,7 +138,8 @@ void bl_size_print(struct bl_buf *out, int64_t bytes)
     size_t unit = 0;
     double value = (double)bytes;
 
-    while (value >= 1024 && unit + 1 < sizeof units / sizeof units[0]) {
+    /* What would be rounded to 1024 of a unit is said in the next. */
+    while (value >= 1023.95 && unit + 1 < sizeof units / sizeof units[0]) {
         value /= 1024;
         unit++;
     }
