@@ -1,0 +1,377 @@
+#include "scene.h"
+
+#include "base/units.h"
+#include "core/view.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD_MAX = 128 };
+
+/* The value of `key` in the line ("id=7"), or NULL. Overwritten by the next call with one buffer.
+ */
+static const char *value_of(const char *line, const char *key, char out[WORD_MAX])
+{
+    size_t length = strlen(key);
+    const char *at = line;
+
+    while ((at = strstr(at, key))) {
+        if ((at == line || at[-1] == ' ') && at[length] == '=') {
+            size_t size = strcspn(at + length + 1, " ");
+
+            assert(size < WORD_MAX);
+            memcpy(out, at + length + 1, size);
+            out[size] = '\0';
+            return out;
+        }
+        at += length;
+    }
+    return NULL;
+}
+
+static int64_t number_of(const char *line, const char *key, int64_t standard)
+{
+    char text[WORD_MAX];
+
+    return value_of(line, key, text) ? strtoll(text, NULL, 10) : standard;
+}
+
+static bl_time span_of(const char *line, const char *key, bl_time standard)
+{
+    char text[WORD_MAX];
+    bl_time span = standard;
+
+    if (value_of(line, key, text)) {
+        int status = bl_span_parse(text, &span, NULL);
+
+        assert(status == BL_OK);
+    }
+    return span;
+}
+
+static bool has_word(const char *line, const char *word)
+{
+    const char *found = strstr(line, word);
+    size_t length = strlen(word);
+
+    return found && (found == line || found[-1] == ' ') &&
+           (found[length] == ' ' || found[length] == '\0');
+}
+
+static void set_policy(struct scene *scene, const char *text)
+{
+    char name[WORD_MAX];
+    size_t length = strcspn(text, ":");
+    struct bl_event event = {.kind = BL_EVENT_POLICY_SET};
+    const struct bl_policy *policy;
+
+    memcpy(name, text, length);
+    name[length] = '\0';
+    policy = bl_policy_find(name);
+    assert(policy);
+    event.u.policy = bl_policy_default(policy);
+    for (size_t i = 0; i < policy->option_count; i++) {
+        char value[WORD_MAX];
+        char spaced[WORD_MAX];
+
+        snprintf(spaced, sizeof spaced, "%s", text + length);
+        for (char *c = spaced; *c; c++) {
+            *c = *c == ':' || *c == ',' ? ' ' : *c;
+        }
+        if (value_of(spaced, policy->option[i].name, value)) {
+            const char *const *words = policy->option[i].words;
+
+            for (int w = 0; words[w]; w++) {
+                if (strcmp(words[w], value) == 0) {
+                    event.u.policy.value[i] = w;
+                }
+            }
+        }
+    }
+    scene_step(scene, &event);
+}
+
+/* "2x8:A100": two nodes of eight; "1x100c": counted. */
+static void add_nodes(struct scene *scene, const char *text)
+{
+    char word[WORD_MAX];
+    int index = 0;
+
+    while (sscanf(text, " %127s", word) == 1) {
+        int nodes = 1;
+        int gpus = 0;
+        char kind = ' ';
+        const char *type = strchr(word, ':');
+
+        sscanf(word, "%dx%d%c", &nodes, &gpus, &kind);
+        for (int i = 0; i < nodes; i++) {
+            char name[WORD_MAX];
+            struct bl_event event = {.kind = BL_EVENT_NODE_ADDED};
+
+            snprintf(name, sizeof name, "n%d", ++index);
+            event.u.node = (struct bl_node_spec){
+                .name = name,
+                .gpu_type = type ? type + 1 : NULL,
+                .gpus = gpus,
+                .counted = kind == 'c',
+                .gpu_mem_bytes = INT64_C(80) << 30,
+                .cpu_milli = kind == 'c' ? 0 : 16000 * (gpus ? gpus : 1),
+                .mem_bytes = kind == 'c' ? 0 : (INT64_C(128) << 30) * (gpus ? gpus : 1),
+            };
+            scene_step(scene, &event);
+        }
+        text = strstr(text, word) + strlen(word);
+    }
+}
+
+struct scene scene_new(const char *nodes, const char *policy)
+{
+    struct scene scene = {.core = bl_core_create(BL_KEEP_ENDED)};
+
+    set_policy(&scene, policy);
+    add_nodes(&scene, nodes);
+    return scene;
+}
+
+void scene_free(struct scene *scene)
+{
+    bl_core_destroy(scene->core);
+    bl_actions_finish(&scene->actions);
+    bl_heap_finish(&scene->ends);
+    bl_buf_finish(&scene->starts);
+    bl_buf_finish(&scene->log);
+}
+
+static void carry_out(struct scene *scene)
+{
+    struct bl_actions actions = scene->actions;
+
+    scene->actions = (struct bl_actions){0};
+    for (size_t i = 0; i < actions.list.count; i++) {
+        const struct bl_action *action = &actions.list.at[i];
+        struct bl_event started = {.kind = BL_EVENT_JOB_STARTED,
+                                   .at = scene->now,
+                                   .job = action->job,
+                                   .attempt = action->attempt};
+
+        bl_buf_printf(&scene->log, "%" PRId64 " %s %" PRId64 ".%d %s\n", scene->now,
+                      bl_action_name(action->kind), action->job, (int)action->attempt,
+                      bl_reason_name(action->reason.code));
+        if (action->kind == BL_ACTION_START) {
+            bl_time run = scene->run_of[action->job];
+
+            bl_buf_printf(&scene->starts, "%s%" PRId64 "@", scene->starts.length ? " " : "",
+                          action->job);
+            bl_span_print(&scene->starts, scene->now);
+            scene_step(scene, &started);
+            if (run > 0) {
+                bl_heap_push(&scene->ends,
+                             (struct bl_heap_item){scene->now + run, action->job, NULL});
+            }
+        }
+    }
+    bl_actions_finish(&actions);
+}
+
+void scene_step(struct scene *scene, const struct bl_event *event)
+{
+    bl_core_step(scene->core, event, &scene->actions);
+    if (event->kind == BL_EVENT_ROUND) {
+        carry_out(scene);
+    }
+}
+
+static void round_now(struct scene *scene)
+{
+    scene_step(scene, &(struct bl_event){.kind = BL_EVENT_ROUND, .at = scene->now});
+}
+
+static void end_one(struct scene *scene, const struct bl_heap_item *due)
+{
+    const struct bl_job *job = bl_core_find_job(scene->core, due->key);
+
+    scene->now = due->time;
+    scene_step(scene, &(struct bl_event){.kind = BL_EVENT_JOB_ENDED,
+                                         .at = due->time,
+                                         .job = due->key,
+                                         .attempt = job->attempt});
+}
+
+/* All that ends at one instant ends before the round at that instant: a job that ends at its limit
+ * is not over it. */
+static void end_next(struct scene *scene)
+{
+    bl_time instant = bl_heap_peek(&scene->ends)->time;
+    struct bl_heap_item due;
+
+    while (scene->ends.count > 0 && bl_heap_peek(&scene->ends)->time == instant) {
+        bl_heap_pop(&scene->ends, &due);
+        end_one(scene, &due);
+    }
+    round_now(scene);
+}
+
+static void pass_time(struct scene *scene, bl_time until)
+{
+    while (scene->ends.count > 0 && bl_heap_peek(&scene->ends)->time <= until) {
+        end_next(scene);
+    }
+    scene->now = until > scene->now ? until : scene->now;
+}
+
+static void submit(struct scene *scene, const char *line)
+{
+    struct bl_event event = {
+        .kind = BL_EVENT_JOB_SUBMITTED, .at = scene->now, .job = number_of(line, "id", 0)};
+    struct bl_job_spec *spec = &event.u.submitted;
+    char gpus[WORD_MAX] = "0";
+    char type[WORD_MAX];
+    char pool[WORD_MAX];
+    char user[WORD_MAX];
+    char text[WORD_MAX];
+    struct bl_dependency after;
+
+    value_of(line, "gpus", gpus);
+    spec->job_class = BL_CLASS_BATCH;
+    spec->gpus_min = (int32_t)strtol(gpus, NULL, 10);
+    spec->gpus_max =
+        strchr(gpus, '-') ? (int32_t)strtol(strchr(gpus, '-') + 1, NULL, 10) : spec->gpus_min;
+    spec->gpus_want = spec->gpus_max;
+    spec->nodes_max = (int32_t)number_of(line, "nodes", 0);
+    spec->limit = span_of(line, "limit", 0);
+    spec->work = span_of(line, "run", 0);
+    spec->cpu_milli.value = number_of(line, "cpus", 0) * 1000;
+    spec->user = value_of(line, "user", user);
+    spec->pool = value_of(line, "pool", pool);
+    if (value_of(line, "mem", text)) {
+        bl_size_parse(text, &spec->mem_bytes.value, NULL);
+    }
+    if (value_of(line, "type", type)) {
+        spec->gpu_type[spec->gpu_type_count++] = type;
+    }
+    if (value_of(line, "after", text)) {
+        char *colon = strchr(text, ':');
+
+        after = (struct bl_dependency){
+            strtoll(text, NULL, 10),
+            colon ? (enum bl_dependency_kind)bl_dependency_kind_find(colon + 1) : BL_AFTER_OK};
+        spec->after = &after;
+        spec->after_count = 1;
+    }
+    scene->run_of[event.job] = spec->work;
+    scene_step(scene, &event);
+}
+
+static void report(struct scene *scene, const char *line, enum bl_event_kind kind)
+{
+    bl_job_id id = number_of(line, "id", 0);
+    const struct bl_job *job = bl_core_find_job(scene->core, id);
+    struct bl_event event = {
+        .kind = kind, .at = scene->now, .job = id, .attempt = job ? job->attempt : 0};
+
+    if (kind == BL_EVENT_JOB_ENDED) {
+        int signal = (int)number_of(line, "signal", 0);
+
+        event.u.ended.cause = signal ? BL_END_SIGNALLED : BL_END_EXITED;
+        event.u.ended.code = signal ? signal : (int32_t)number_of(line, "code", 0);
+        if (number_of(line, "lost", 0)) {
+            event.u.ended.cause = BL_END_LOST;
+        }
+    } else if (kind == BL_EVENT_JOB_START_FAILED) {
+        event.u.start_failed.stage = BL_STAGE_WORKDIR;
+        event.u.start_failed.error_number = 2;
+    }
+    scene_step(scene, &event);
+}
+
+static void change_node(struct scene *scene, const char *line)
+{
+    char name[WORD_MAX];
+    char state[WORD_MAX];
+    struct bl_event event = {.kind = BL_EVENT_NODE_STATE, .at = scene->now};
+
+    event.u.node_state.name = value_of(line, "name", name);
+    value_of(line, "state", state);
+    event.u.node_state.state = (enum bl_node_state)bl_node_state_find(state);
+    scene_step(scene, &event);
+}
+
+void scene_event(struct scene *scene, const char *line)
+{
+    pass_time(scene, span_of(line, "t", scene->now));
+    if (has_word(line, "submit")) {
+        submit(scene, line);
+    } else if (has_word(line, "cancel")) {
+        report(scene, line, BL_EVENT_JOB_CANCELLED);
+    } else if (has_word(line, "end")) {
+        report(scene, line, BL_EVENT_JOB_ENDED);
+    } else if (has_word(line, "fail")) {
+        report(scene, line, BL_EVENT_JOB_START_FAILED);
+    } else if (has_word(line, "node")) {
+        change_node(scene, line);
+    } else {
+        assert(has_word(line, "round"));
+    }
+    round_now(scene);
+}
+
+const char *scene_starts(struct scene *scene)
+{
+    while (scene->ends.count > 0) {
+        end_next(scene);
+    }
+    return bl_buf_text(&scene->starts);
+}
+
+const char *scene_state(const struct scene *scene, bl_job_id id)
+{
+    const struct bl_job *job = bl_core_find_job(scene->core, id);
+
+    return job ? bl_job_state_name(job->state) : "unknown";
+}
+
+struct bl_reason scene_why(const struct scene *scene, bl_job_id id)
+{
+    struct bl_reason reason = {0};
+
+    bl_core_explain(scene->core, bl_core_find_job(scene->core, id), &reason);
+    return reason;
+}
+
+const char *scene_why_word(const struct scene *scene, bl_job_id id)
+{
+    return bl_reason_name(scene_why(scene, id).code);
+}
+
+static void print_part(struct bl_buf *out, const struct bl_cluster *cluster,
+                       const struct bl_alloc_part *part)
+{
+    const char *comma = "";
+
+    bl_buf_printf(out, "%s%s:", out->length ? " " : "", cluster->node[part->node].spec.name);
+    if (cluster->node[part->node].spec.counted) {
+        bl_buf_printf(out, "x%d", (int)part->gpus);
+    }
+    for (int gpu = 0; gpu < BL_NODE_NAMED_GPUS_MAX; gpu++) {
+        if ((part->gpu_mask >> gpu) & 1) {
+            bl_buf_printf(out, "%s%d", comma, gpu);
+            comma = ",";
+        }
+    }
+}
+
+const char *scene_where(const struct scene *scene, bl_job_id id)
+{
+    static char text[4096];
+    BL_AUTO_BUF out = {0};
+    const struct bl_job *job = bl_core_find_job(scene->core, id);
+
+    for (uint32_t i = 0; i < job->alloc.part_count; i++) {
+        print_part(&out, bl_core_cluster(scene->core), &bl_alloc_parts(&job->alloc)[i]);
+    }
+    snprintf(text, sizeof text, "%s", bl_buf_text(&out));
+    return text;
+}
