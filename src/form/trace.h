@@ -67,4 +67,14 @@ struct bl_trace_format {
 extern const struct bl_trace_format *const bl_trace_formats[]; /* NULL-terminated */
 const struct bl_trace_format *bl_trace_format_find(const char *name);
 
+/* The format that is surest of these first bytes; NULL when none knows them. */
+const struct bl_trace_format *bl_trace_format_sniff(const char *bytes, size_t length);
+
+/* The machine of a log that only counts processors: one node of `slots` GPUs without identity,
+ * named "slots". Its strings are literals. */
+struct bl_node_spec bl_slots_node(int64_t slots);
+
+/* For formats: counts a job that is left out and keeps the message of the first. */
+void bl_trace_note_skip(struct bl_trace_notes *notes, const char *message);
+
 #endif
