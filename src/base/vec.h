@@ -15,15 +15,21 @@
         size_t capacity;                                                                           \
     }
 
+/* The memory, moved when there is not room for `wanted` items of `bytes` each; grows by doubling.
+ */
+static inline void *bl_vec_grown(void *at, size_t *capacity, size_t wanted, size_t bytes)
+{
+    size_t grown = *capacity * 2 > wanted ? *capacity * 2 : wanted;
+
+    if (*capacity >= wanted) {
+        return at;
+    }
+    *capacity = grown < 8 ? 8 : grown;
+    return bl_realloc_array(at, *capacity, bytes);
+}
+
 #define BL_VEC_RESERVE(vec, wanted)                                                                \
-    do {                                                                                           \
-        if ((vec)->capacity < (wanted)) {                                                          \
-            size_t grown_ = (vec)->capacity * 2 > (wanted) ? (vec)->capacity * 2 : (wanted);       \
-            grown_ = grown_ < 8 ? 8 : grown_;                                                      \
-            (vec)->at = bl_realloc_array((vec)->at, grown_, sizeof *(vec)->at);                    \
-            (vec)->capacity = grown_;                                                              \
-        }                                                                                          \
-    } while (0)
+    ((vec)->at = bl_vec_grown((vec)->at, &(vec)->capacity, (wanted), sizeof *(vec)->at))
 
 #define BL_VEC_PUSH(vec, ...)                                                                      \
     do {                                                                                           \

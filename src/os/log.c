@@ -37,7 +37,7 @@ static void append_quoted(struct bl_buf *line, const char *text)
 void bl_log(enum bl_log_level level, const char *format, ...)
 {
     BL_AUTO_BUF message = {.ceiling = LOG_LINE_MAX};
-    BL_AUTO_BUF line = {.ceiling = 3 * LOG_LINE_MAX};
+    BL_AUTO_BUF line = {.ceiling = (size_t)3 * LOG_LINE_MAX};
     va_list args;
 
     if (level == BL_LOG_DEBUG && !getenv("BALEEN_DEBUG")) {

@@ -21,6 +21,7 @@ static void take_evaluates_its_argument_once(void **state)
 {
     char *names[] = {bl_copy_text("a"), bl_copy_text("b")};
     size_t at = 0;
+    /* NOLINTNEXTLINE(bugprone-macro-repeated-side-effects): a __typeof__ evaluates nothing */
     char *taken = BL_TAKE(names[at++]);
 
     (void)state;
