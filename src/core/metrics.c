@@ -193,7 +193,7 @@ static void note_ran(struct bl_metrics *metrics, const struct bl_job *job)
     BL_VEC_PUSH(&metrics->ran, (struct sample){jct, wait});
     metrics->jct_sum += jct;
     metrics->wait_sum += wait;
-    metrics->slowdown_sum += (int64_t)((slowdown > 1 ? slowdown : 1) * SLOWDOWN_ONE + 0.5);
+    metrics->slowdown_sum += llround((slowdown > 1 ? slowdown : 1) * SLOWDOWN_ONE);
     alone = alone > 0 ? alone : run;
     if (alone > 0 && (double)jct > metrics->worst_stretch * (double)alone) {
         metrics->worst_stretch = (double)jct / (double)alone;

@@ -323,6 +323,7 @@ static int read_with(struct reader *reader, struct bl_tree **out)
             bl_fail(reader->err, BL_EINVAL, "%s: there is nothing in it", reader->source->name);
     }
     if (status == BL_OK) {
+        assert(reader->pending.at);
         *out = bl_arena_alloc(reader->arena, sizeof **out);
         **out = reader->pending.at[0];
     }
