@@ -1,0 +1,347 @@
+#include "cli/cli.h"
+
+#include "base/own.h"
+#include "cli/jobs.h"
+#include "cli/text.h"
+#include "form/tree.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static const struct bl_verb *const verbs[] = {
+    &bl_verb_run,  &bl_verb_q,     &bl_verb_show,   &bl_verb_log, &bl_verb_cancel,
+    &bl_verb_gpus, &bl_verb_nodes, &bl_verb_daemon, &bl_verb_sim,
+};
+
+enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
+
+static const struct bl_verb *find_verb(const char *name)
+{
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        if (!strcmp(verbs[i]->name, name) ||
+            (verbs[i]->other_name && !strcmp(verbs[i]->other_name, name))) {
+            return verbs[i];
+        }
+    }
+    return NULL;
+}
+
+void bl_cli_flush(struct bl_buf *out)
+{
+    const char *at = bl_buf_text(out);
+    size_t left = out->length;
+
+    while (left > 0) {
+        ssize_t written = write(STDOUT_FILENO, at, left);
+
+        if (written < 0 && errno != EINTR) {
+            _exit(errno == EPIPE ? BL_EXIT_OK : BL_EXIT_FAILED);
+        }
+        at += written > 0 ? written : 0;
+        left -= written > 0 ? (size_t)written : 0;
+    }
+    bl_buf_clear(out);
+}
+
+static void print_overview(void)
+{
+    BL_AUTO_BUF out = {0};
+
+    bl_buf_append_text(&out, "baleen queues work for GPUs and runs it when they are free.\n\n"
+                             "usage: baleen VERB [flags] …\n\n");
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        bl_buf_printf(&out, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+    }
+    bl_buf_append_text(&out, "\nexamples:\n"
+                             "  baleen daemon --declared 8xA100:80GB   start it (or: baleend)\n"
+                             "  baleen run --gpus 2 -- python train.py\n"
+                             "  baleen q                               what runs and what waits\n"
+                             "\n'baleen VERB --help' says more; 'baleen --version' the version.\n"
+                             "exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 refused, "
+                             "5 no daemon; 'run -w' passes on the job's.\n");
+    bl_cli_flush(&out);
+}
+
+static void print_verb(const struct bl_verb *verb)
+{
+    BL_AUTO_BUF out = {0};
+
+    bl_buf_printf(&out, "usage: baleen %s\n\n%s.\n%s\n", verb->usage, verb->summary, verb->about);
+    bl_buf_append_text(&out, "flags:\n");
+    bl_flags_print_help(&out, verb->flag);
+    bl_cli_flush(&out);
+}
+
+static int exit_code_of(enum bl_status status)
+{
+    switch (status) {
+    case BL_OK:
+        return BL_EXIT_OK;
+    case BL_EINVAL:
+        return BL_EXIT_USAGE;
+    case BL_ENOTFOUND:
+        return BL_EXIT_NOT_FOUND;
+    case BL_EREFUSED:
+        return BL_EXIT_REFUSED;
+    case BL_EUNREACHABLE:
+        return BL_EXIT_UNREACHABLE;
+    case BL_ETOOBIG:
+    case BL_ESYSTEM:
+        return BL_EXIT_FAILED;
+    }
+    return BL_EXIT_FAILED;
+}
+
+int bl_cli_report(const struct bl_error *err)
+{
+    BL_AUTO_BUF out = {0};
+
+    bl_buf_append_text(&out, "baleen: ");
+    bl_text_escape(&out, err->text);
+    if (err->hint[0]) {
+        bl_buf_append_text(&out, "\n  hint: ");
+        bl_text_escape(&out, err->hint);
+    }
+    fprintf(stderr, "%s\n", bl_buf_text(&out));
+    return exit_code_of(err->status);
+}
+
+struct bl_client *bl_cli_client(struct bl_cli *cli, struct bl_error *err)
+{
+    BL_AUTO_BUF path = {0};
+
+    if (!cli->client && !bl_client_find_socket(cli->socket, &path, err)) {
+        cli->client = bl_client_create(bl_buf_text(&path));
+    }
+    return cli->client;
+}
+
+struct bl_table_look bl_cli_look(const struct bl_cli *cli)
+{
+    struct bl_table_look look = {.colour = cli->colour};
+    struct winsize size = {0};
+
+    if (cli->is_terminal && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size)) {
+        look.columns = size.ws_col;
+    }
+    return look;
+}
+
+int bl_cli_refuse_words(const struct bl_cli *cli, int argc, char **argv, struct bl_error *err)
+{
+    if (argc == 0) {
+        return BL_OK;
+    }
+    bl_fail(err, BL_EINVAL, "'baleen %s' takes no words, found '%.64s'", cli->verb->name, argv[0]);
+    return bl_error_set_hint(err, "usage: baleen %s", cli->verb->usage);
+}
+
+/* The first job of `user` with an id over `after`; 0 when there is none. */
+static int job_after(struct bl_client *client, const char *user, int64_t after, int64_t *out,
+                     struct bl_error *err)
+{
+    BL_AUTO_BUF path = {0};
+    BL_AUTO_REPLY reply = {0};
+    const struct bl_tree *jobs;
+    int status;
+
+    bl_buf_append_text(&path, "/api/v1/jobs?limit=1&user=");
+    bl_client_escape(&path, user);
+    if (after > 0) {
+        bl_buf_printf(&path, "&after=%lld", (long long)after);
+    }
+    status = bl_client_get(client, bl_buf_text(&path), &reply, err);
+    if (status) {
+        return status;
+    }
+    jobs = bl_field_list(reply.tree, "jobs");
+    *out = jobs && jobs->child_count > 0 ? bl_field_int(&jobs->child[0], "id", 0) : 0;
+    return BL_OK;
+}
+
+/* Lists come in rising order of id only, so the last one is searched: growing strides while they
+ * hit, halved ones after the first miss. */
+int bl_cli_last_job(struct bl_cli *cli, int64_t *out, struct bl_error *err)
+{
+    struct bl_client *client = bl_cli_client(cli, err);
+    const struct passwd *self = getpwuid(getuid());
+    BL_AUTO_BUF user = {0};
+    int64_t last = 0;
+    bool grow = true;
+
+    if (!client) {
+        return err->status;
+    }
+    bl_buf_printf(&user, "%ld", (long)getuid());
+    for (int64_t stride = 1; stride > 0;) {
+        int64_t found = 0;
+        int status = job_after(client, self ? self->pw_name : bl_buf_text(&user), last + stride - 1,
+                               &found, err);
+
+        if (status) {
+            return status;
+        }
+        grow = grow && found > 0 && stride < INT64_MAX / 4;
+        last = found > 0 ? found : last;
+        stride = grow ? stride * 2 : stride / 2;
+    }
+    if (last == 0) {
+        bl_fail(err, BL_ENOTFOUND, "'@' is your last job, and you have none");
+        return bl_error_set_hint(err, "queue one with 'baleen run -- COMMAND'");
+    }
+    *out = last;
+    return BL_OK;
+}
+
+int bl_cli_one_job(struct bl_cli *cli, const char *text, int64_t *out, struct bl_error *err)
+{
+    int status = bl_ids_parse_one(text, out, err);
+
+    return !status && *out == BL_IDS_LAST ? bl_cli_last_job(cli, out, err) : status;
+}
+
+/* What the flag reader hands its values to. */
+struct call {
+    struct bl_cli *cli;
+    void *self;
+    bool help;
+};
+
+static int set_flag(void *self, int key, const char *value, struct bl_error *err)
+{
+    struct call *call = self;
+
+    switch (key) {
+    case BL_KEY_HELP:
+        call->help = true;
+        return BL_OK;
+    case BL_KEY_JSON:
+        call->cli->json = true;
+        return BL_OK;
+    case BL_KEY_SOCKET:
+        call->cli->socket = value;
+        return BL_OK;
+    default: /* a row of the verb */
+        return call->cli->verb->set(call->self, key, value, err);
+    }
+}
+
+static int run_with(struct call *call, int argc, char **argv, struct bl_error *err)
+{
+    const struct bl_verb *verb = call->cli->verb;
+    const struct bl_flags flags = {verb->name, verb->flag, verb->order, set_flag, call};
+    int first = 0;
+    int status = bl_flags_read(&flags, argc, argv, &first, err);
+
+    if (call->help) {
+        print_verb(verb);
+        return BL_OK;
+    }
+    return status ? status : verb->run(call->cli, call->self, argc - first, argv + first, err);
+}
+
+static int run_verb(struct bl_cli *cli, int argc, char **argv)
+{
+    BL_AUTO_FREE void *self = bl_alloc_zero(cli->verb->self_size + 1);
+    struct call call = {cli, self, false};
+    struct bl_error err = {0};
+    int status = cli->verb->hand_over ? cli->verb->hand_over(argc, argv, &err)
+                                      : run_with(&call, argc, argv, &err);
+
+    if (cli->verb->finish) {
+        cli->verb->finish(self);
+    }
+    bl_client_destroy(cli->client);
+    return status ? bl_cli_report(&err) : cli->exit_code;
+}
+
+static int fail_unknown_verb(const char *word)
+{
+    const char *names[VERB_COUNT + 1] = {0};
+    struct bl_error err = {0};
+    const char *near;
+
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        names[i] = verbs[i]->name;
+    }
+    near = bl_nearest_word(word, names);
+    bl_fail(&err, BL_EINVAL, "'%.64s' is not a verb of baleen", word);
+    if (near) {
+        bl_error_set_hint(&err, "did you mean 'baleen %s'?", near);
+    } else {
+        bl_error_set_hint(&err, "'baleen help' lists them; to queue a command: "
+                                "baleen run -- COMMAND");
+    }
+    return bl_cli_report(&err);
+}
+
+static int run_help(int argc, char **argv)
+{
+    static char help[] = "--help";
+    const struct bl_verb *verb = argc > 1 ? find_verb(argv[1]) : NULL;
+    struct bl_cli cli = {.verb = verb};
+
+    if (argc > 1 && !verb) {
+        return fail_unknown_verb(argv[1]);
+    }
+    if (!verb) {
+        print_overview();
+        return BL_EXIT_OK;
+    }
+    return run_verb(&cli, 2, (char *[]){argv[1], help, NULL});
+}
+
+static int fail_missing_path(void)
+{
+    struct bl_error err = {0};
+
+    bl_fail(&err, BL_EINVAL, "--socket needs a value: PATH");
+    return bl_cli_report(&err);
+}
+
+/* A terminal of the plain "C" locale is nearly always UTF-8 today, and widths need a table. */
+static void choose_locale(void)
+{
+    setlocale(LC_ALL, "");
+    if (MB_CUR_MAX == 1) {
+        setlocale(LC_CTYPE, "C.UTF-8");
+    }
+}
+
+int bl_cli_main(int argc, char **argv)
+{
+    struct bl_cli cli = {.is_terminal = isatty(STDOUT_FILENO)};
+    const char *no_colour = getenv("NO_COLOR");
+
+    choose_locale();
+    cli.colour = cli.is_terminal && !(no_colour && *no_colour);
+    if (argc > 1 && !strncmp(argv[1], "--socket", 8)) {
+        bool apart = !argv[1][8];
+
+        if ((apart && argc < 3) || (!apart && argv[1][8] != '=')) {
+            return fail_missing_path();
+        }
+        cli.socket = apart ? argv[2] : argv[1] + 9;
+        argc -= apart ? 2 : 1;
+        argv += apart ? 2 : 1;
+    }
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        print_overview();
+        return BL_EXIT_OK;
+    }
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+        printf("baleen %s\n", BL_VERSION);
+        return BL_EXIT_OK;
+    }
+    if (!strcmp(argv[1], "help")) {
+        return run_help(argc - 1, argv + 1);
+    }
+    cli.verb = find_verb(argv[1]);
+    return cli.verb ? run_verb(&cli, argc - 1, argv + 1) : fail_unknown_verb(argv[1]);
+}

@@ -1,0 +1,300 @@
+#include "cli/client.h"
+
+#include "base/own.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct bl_client {
+    CURL *easy;
+    CURLM *multi;
+    char *socket_path;
+    int watched; /* -1: none */
+    bool interrupted;
+};
+
+struct bl_client *bl_client_create(const char *socket_path)
+{
+    struct bl_client *client = bl_alloc_zero(sizeof *client);
+
+    client->socket_path = bl_copy_text(socket_path);
+    client->watched = -1;
+    client->easy = curl_easy_init();
+    client->multi = curl_multi_init();
+    if (!client->easy || !client->multi) {
+        abort(); /* only without memory */
+    }
+    return client;
+}
+
+void bl_client_destroy(struct bl_client *client)
+{
+    if (client) {
+        curl_easy_cleanup(client->easy);
+        curl_multi_cleanup(client->multi);
+        free(client->socket_path);
+        free(client);
+    }
+}
+
+void bl_client_watch(struct bl_client *client, int fd)
+{
+    client->watched = fd;
+}
+
+bool bl_client_was_interrupted(const struct bl_client *client)
+{
+    return client->interrupted;
+}
+
+/* Less than `count` tells curl to give up. */
+static size_t take_body(char *bytes, size_t size, size_t count, void *self)
+{
+    struct bl_reply *reply = self;
+
+    bl_buf_append(&reply->body, bytes, size * count);
+    return reply->body.overflowed ? 0 : size * count;
+}
+
+static const char *value_of(const char *line, size_t length, const char *name)
+{
+    size_t name_length = strlen(name);
+
+    if (length <= name_length || strncasecmp(line, name, name_length) != 0 ||
+        line[name_length] != ':') {
+        return NULL;
+    }
+    return line + name_length + 1 + strspn(line + name_length + 1, " \t");
+}
+
+static size_t take_header(char *bytes, size_t size, size_t count, void *self)
+{
+    struct bl_reply *reply = self;
+    size_t length = size * count;
+    char line[128] = "";
+    const char *value;
+
+    memcpy(line, bytes, length < sizeof line - 1 ? length : sizeof line - 1);
+    value = value_of(line, strlen(line), "Baleen-Log-Next");
+    if (value) {
+        reply->log_next = strtoll(value, NULL, 10);
+    }
+    value = value_of(line, strlen(line), "Baleen-Log-Complete");
+    if (value) {
+        reply->log_complete = !strncasecmp(value, "yes", 3);
+    }
+    return length;
+}
+
+/* One request while it is set up. */
+struct request {
+    const char *path;
+    const char *body; /* NULL: GET */
+    struct curl_slist *headers;
+};
+
+static void set_up(struct bl_client *client, const struct request *request, struct bl_reply *reply)
+{
+    BL_AUTO_BUF url = {0};
+
+    bl_buf_printf(&url, "http://baleen%s", request->path);
+    curl_easy_reset(client->easy);
+    curl_easy_setopt(client->easy, CURLOPT_URL, bl_buf_text(&url));
+    curl_easy_setopt(client->easy, CURLOPT_UNIX_SOCKET_PATH, client->socket_path);
+    curl_easy_setopt(client->easy, CURLOPT_PROXY, "");
+    curl_easy_setopt(client->easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(client->easy, CURLOPT_TIMEOUT, (long)BL_CLIENT_PATIENCE_S);
+    curl_easy_setopt(client->easy, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(client->easy, CURLOPT_WRITEDATA, reply);
+    curl_easy_setopt(client->easy, CURLOPT_HEADERFUNCTION, take_header);
+    curl_easy_setopt(client->easy, CURLOPT_HEADERDATA, reply);
+    curl_easy_setopt(client->easy, CURLOPT_HTTPHEADER, request->headers);
+    if (request->body) {
+        curl_easy_setopt(client->easy, CURLOPT_POSTFIELDS, request->body);
+        curl_easy_setopt(client->easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                         (curl_off_t)strlen(request->body));
+    }
+}
+
+/* Drives the transfer to its end, or until the watched descriptor speaks. */
+static CURLcode drive(struct bl_client *client)
+{
+    CURLcode result = CURLE_GOT_NOTHING;
+    int running = 1;
+    int left = 0;
+
+    while (running) {
+        struct curl_waitfd extra = {client->watched, CURL_WAIT_POLLIN, 0};
+
+        curl_multi_perform(client->multi, &running);
+        for (CURLMsg *message; (message = curl_multi_info_read(client->multi, &left));) {
+            result = message->data.result;
+        }
+        if (running) {
+            curl_multi_poll(client->multi, &extra, client->watched >= 0, 1000, NULL);
+        }
+        if (client->watched >= 0 && (extra.revents & CURL_WAIT_POLLIN)) {
+            client->interrupted = true;
+            return CURLE_ABORTED_BY_CALLBACK;
+        }
+    }
+    return result;
+}
+
+static int fail_transfer(const struct bl_client *client, CURLcode code,
+                         const struct bl_reply *reply, struct bl_error *err)
+{
+    if (client->interrupted) {
+        return bl_fail(err, BL_EREFUSED, "interrupted");
+    }
+    if (reply->body.overflowed) {
+        return bl_fail(err, BL_ETOOBIG, "the daemon's answer is over %d bytes",
+                       (int)BL_CLIENT_ANSWER_BYTES_MAX);
+    }
+    bl_fail(err, BL_EUNREACHABLE, "no daemon answers at %s (%s)", client->socket_path,
+            code == CURLE_COULDNT_CONNECT ? "nobody listens there" : curl_easy_strerror(code));
+    return bl_error_set_hint(err, "start one with 'baleen daemon', or name its socket with "
+                                  "--socket PATH or BALEEN_SOCKET");
+}
+
+static int transfer(struct bl_client *client, const char *path, const char *body,
+                    struct bl_reply *reply, struct bl_error *err)
+{
+    struct request request = {path, body, NULL};
+    CURLcode code;
+
+    client->interrupted = false;
+    bl_buf_clear(&reply->body);
+    bl_arena_reset(&reply->arena);
+    reply->body.ceiling = BL_CLIENT_ANSWER_BYTES_MAX;
+    reply->status = 0;
+    reply->tree = NULL;
+    reply->log_next = -1;
+    reply->log_complete = false;
+    if (body) {
+        request.headers = curl_slist_append(NULL, "Content-Type: application/json");
+        /* curl would wait a second for leave to send a large body */
+        request.headers = curl_slist_append(request.headers, "Expect:");
+    }
+    set_up(client, &request, reply);
+    curl_multi_add_handle(client->multi, client->easy);
+    code = drive(client);
+    curl_easy_getinfo(client->easy, CURLINFO_RESPONSE_CODE, &reply->status);
+    curl_multi_remove_handle(client->multi, client->easy);
+    curl_slist_free_all(request.headers);
+    return code == CURLE_OK ? BL_OK : fail_transfer(client, code, reply, err);
+}
+
+static enum bl_status status_of(long http)
+{
+    switch (http) {
+    case 400:
+        return BL_EINVAL;
+    case 403:
+    case 409:
+        return BL_EREFUSED;
+    case 404:
+        return BL_ENOTFOUND;
+    case 413:
+        return BL_ETOOBIG;
+    default:
+        return BL_ESYSTEM;
+    }
+}
+
+static const char *text_of(const struct bl_tree *map, const char *key)
+{
+    const struct bl_tree *found = map ? bl_tree_find(map, key) : NULL;
+
+    return found && found->kind == BL_TREE_SCALAR ? found->text : "";
+}
+
+int bl_client_judge(long status, const char *body, size_t length, struct bl_error *err)
+{
+    const struct bl_tree_source source = {"answer", body, length};
+    struct bl_arena arena = {0};
+    struct bl_tree *tree = NULL;
+    const struct bl_tree *error = NULL;
+
+    if (status < 400) {
+        return BL_OK;
+    }
+    if (!bl_json_read(&source, &arena, &tree, NULL) && tree->kind == BL_TREE_MAP) {
+        error = bl_tree_find(tree, "error");
+    }
+    if (*text_of(error, "message")) {
+        bl_fail(err, status_of(status), "%s", text_of(error, "message"));
+        bl_error_set_field(err, text_of(error, "field"));
+        bl_error_set_hint(err, "%s", text_of(error, "hint"));
+    } else {
+        bl_fail(err, status_of(status), "the daemon answered with status %ld", status);
+    }
+    bl_arena_finish(&arena);
+    return (int)status_of(status);
+}
+
+static int read_answer(struct bl_reply *reply, struct bl_error *err)
+{
+    const struct bl_tree_source source = {"the daemon's answer", bl_buf_text(&reply->body),
+                                          reply->body.length};
+    struct bl_tree *tree = NULL;
+    int status = bl_client_judge(reply->status, source.bytes, source.length, err);
+
+    if (!status) {
+        status = bl_json_read(&source, &reply->arena, &tree, err);
+    }
+    if (!status && tree->kind != BL_TREE_MAP) {
+        status = bl_fail(err, BL_ESYSTEM, "the daemon's answer is not an object");
+    }
+    reply->tree = status ? NULL : tree;
+    return status;
+}
+
+int bl_client_get(struct bl_client *client, const char *path, struct bl_reply *reply,
+                  struct bl_error *err)
+{
+    int status = transfer(client, path, NULL, reply, err);
+
+    return status ? status : read_answer(reply, err);
+}
+
+int bl_client_post(struct bl_client *client, const char *path, const char *body,
+                   struct bl_reply *reply, struct bl_error *err)
+{
+    int status = transfer(client, path, body, reply, err);
+
+    return status ? status : read_answer(reply, err);
+}
+
+int bl_client_get_bytes(struct bl_client *client, const char *path, struct bl_reply *reply,
+                        struct bl_error *err)
+{
+    int status = transfer(client, path, NULL, reply, err);
+
+    return status
+               ? status
+               : bl_client_judge(reply->status, bl_buf_text(&reply->body), reply->body.length, err);
+}
+
+void bl_client_escape(struct bl_buf *out, const char *text)
+{
+    static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+
+    for (const char *at = text; *at; at++) {
+        if (strchr(bare, *at)) {
+            bl_buf_append_char(out, *at);
+        } else {
+            bl_buf_printf(out, "%%%02X", (unsigned char)*at);
+        }
+    }
+}
+
+void bl_reply_finish(struct bl_reply *reply)
+{
+    bl_buf_finish(&reply->body);
+    bl_arena_finish(&reply->arena);
+    *reply = (struct bl_reply){0};
+}

@@ -1,0 +1,230 @@
+#include "cli/cli.h"
+
+#include "base/units.h"
+#include "cli/jobs.h"
+#include "cli/wait.h"
+#include "form/json_out.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { KEY_FOLLOW = BL_KEY_OWN, KEY_ATTEMPT };
+
+struct log {
+    bool follow;
+    int64_t attempt; /* 0: the current one */
+    int64_t id;
+    int64_t offset;
+    bool complete;
+};
+
+static const struct bl_flag flags[] = {
+    {"follow", 'f', BL_TAKES_NOTHING, KEY_FOLLOW, NULL,
+     "go on until the job has ended; waits for its start"},
+    {"attempt", 'a', BL_TAKES_VALUE, KEY_ATTEMPT, "N", "of an earlier attempt"},
+    BL_FLAGS_COMMON,
+};
+
+static int set_flag(void *self, int key, const char *value, struct bl_error *err)
+{
+    struct log *log = self;
+
+    if (key == KEY_FOLLOW) {
+        log->follow = true;
+        return BL_OK;
+    }
+    return bl_int_parse(value, 1, INT32_MAX, &log->attempt, err);
+}
+
+/* One piece from where we are; *got tells whether there was anything. */
+static int read_piece(struct bl_cli *cli, struct log *log, struct bl_buf *out, bool *got,
+                      struct bl_error *err)
+{
+    BL_AUTO_BUF path = {0};
+    BL_AUTO_REPLY reply = {0};
+    int status;
+
+    bl_buf_printf(&path, "/api/v1/jobs/%" PRId64 "/log?offset=%" PRId64, log->id, log->offset);
+    if (log->attempt > 0) {
+        bl_buf_printf(&path, "&attempt=%" PRId64, log->attempt);
+    }
+    status = bl_client_get_bytes(cli->client, bl_buf_text(&path), &reply, err);
+    if (status) {
+        return status;
+    }
+    *got = reply.body.length > 0;
+    bl_buf_append(out, bl_buf_text(&reply.body), reply.body.length);
+    log->offset = reply.log_next >= 0 ? reply.log_next : log->offset + (int64_t)reply.body.length;
+    log->complete = reply.log_complete;
+    return BL_OK;
+}
+
+/* All that is there now. */
+static int copy_now(struct bl_cli *cli, struct log *log, struct bl_error *err)
+{
+    BL_AUTO_BUF out = {0};
+    bool got = true;
+    int status = BL_OK;
+
+    while (!status && got && !log->complete) {
+        status = read_piece(cli, log, &out, &got, err);
+        bl_cli_flush(&out);
+    }
+    return status;
+}
+
+static int get_job(struct bl_cli *cli, int64_t id, const char *query, struct bl_reply *reply,
+                   struct bl_error *err)
+{
+    BL_AUTO_BUF path = {0};
+
+    bl_buf_printf(&path, "/api/v1/jobs/%" PRId64 "%s", id, query);
+    return bl_client_get(cli->client, bl_buf_text(&path), reply, err);
+}
+
+static int wait_for_start(struct bl_cli *cli, struct log *log, struct bl_reply *reply,
+                          bool *interrupted, struct bl_error *err)
+{
+    struct bl_interrupt interrupt = {-1};
+    int status = bl_interrupt_init(&interrupt, err);
+
+    if (!status) {
+        const struct bl_wait wait = {log->id, BL_WAIT_STARTED, &interrupt};
+
+        status = bl_wait_job(cli, &wait, reply, interrupted, err);
+    }
+    bl_interrupt_finish(&interrupt);
+    return status;
+}
+
+/* The pause between two looks is the daemon's own wait, which ends early with the job. */
+static int follow(struct bl_cli *cli, struct log *log, struct bl_error *err)
+{
+    int status = copy_now(cli, log, err);
+
+    while (!status && !log->complete) {
+        BL_AUTO_REPLY reply = {0};
+
+        status = get_job(cli, log->id, "?wait=ended&timeout=0.3", &reply, err);
+        status = status ? status : copy_now(cli, log, err);
+    }
+    return status;
+}
+
+static int tell_not_started(const struct bl_job_view *job, struct bl_error *err)
+{
+    BL_AUTO_BUF text = {0};
+
+    bl_job_print_title(&text, job);
+    bl_buf_append_text(&text, " has no log yet: it is ");
+    bl_job_print_standing(&text, job);
+    bl_fail(err, BL_ESYSTEM, "%s", bl_buf_text(&text));
+    return bl_error_set_hint(err, "'baleen log -f %" PRId64 "' waits for it", job->id);
+}
+
+/* An ended job that never ran has nothing to read either. */
+static int tell_never_ran(const struct bl_job_view *job, struct bl_error *err)
+{
+    BL_AUTO_BUF text = {0};
+
+    bl_job_print_title(&text, job);
+    bl_buf_append_text(&text, " never ran: ");
+    bl_job_print_standing(&text, job);
+    return bl_fail(err, BL_ESYSTEM, "%s", bl_buf_text(&text));
+}
+
+static int print_json(struct bl_cli *cli, struct log *log, const struct bl_job_view *job,
+                      struct bl_error *err)
+{
+    BL_AUTO_BUF text = {0};
+    BL_AUTO_BUF out = {0};
+    struct bl_json json;
+    bool got = true;
+    int status = BL_OK;
+
+    while (!status && got && !log->complete) {
+        status = read_piece(cli, log, &text, &got, err);
+    }
+    if (status) {
+        return status;
+    }
+    bl_json_init(&json, &out);
+    bl_json_open_object(&json);
+    bl_json_put_int(&json, "id", log->id);
+    bl_json_put_int(&json, "attempt", log->attempt ? log->attempt : job->attempt);
+    bl_json_put_text(&json, "path", bl_field_text(job->tree, "log", NULL));
+    bl_json_put_bool(&json, "complete", log->complete);
+    bl_json_put_text(&json, "text", bl_buf_text(&text));
+    bl_json_close_object(&json);
+    bl_buf_append_char(&out, '\n');
+    bl_cli_flush(&out);
+    return BL_OK;
+}
+
+static int print_log(struct bl_cli *cli, struct log *log, struct bl_error *err)
+{
+    BL_AUTO_REPLY reply = {0};
+    struct bl_job_view job;
+    bool interrupted = false;
+    int status = get_job(cli, log->id, "", &reply, err);
+
+    if (status) {
+        return status;
+    }
+    bl_job_view_read(reply.tree, &job);
+    if (job.started_at == 0 && !bl_job_is_ended(&job) && log->follow) {
+        BL_AUTO_BUF note = {0};
+
+        bl_job_print_title(&note, &job);
+        bl_buf_append_text(&note, " has not started: ");
+        bl_job_print_standing(&note, &job);
+        fprintf(stderr, "baleen: %s; waiting\n", bl_buf_text(&note));
+        status = wait_for_start(cli, log, &reply, &interrupted, err);
+        if (status || interrupted) {
+            cli->exit_code = interrupted ? 130 : 0;
+            return status;
+        }
+        bl_job_view_read(reply.tree, &job);
+    }
+    if (job.started_at == 0) {
+        return bl_job_is_ended(&job) ? tell_never_ran(&job, err) : tell_not_started(&job, err);
+    }
+    if (cli->json) {
+        return print_json(cli, log, &job, err);
+    }
+    return log->follow ? follow(cli, log, err) : copy_now(cli, log, err);
+}
+
+static int run_log(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
+{
+    struct log *log = self;
+    int status;
+
+    if (argc != 1) {
+        bl_fail(err, BL_EINVAL, argc ? "'baleen log' takes one job" : "which job?");
+        return bl_error_set_hint(err, "usage: baleen log [-f] ID; 'baleen q -a' lists the ids");
+    }
+    if (cli->json && log->follow) {
+        return bl_fail(err, BL_EINVAL, "--follow and --json exclude each other");
+    }
+    if (!bl_cli_client(cli, err)) {
+        return err->status;
+    }
+    status = bl_cli_one_job(cli, argv[0], &log->id, err);
+    return status ? status : print_log(cli, log, err);
+}
+
+const struct bl_verb bl_verb_log = {
+    .name = "log",
+    .other_name = "logs",
+    .usage = "log [-f] [-a N] ID",
+    .summary = "print what a job wrote",
+    .about = "\nexamples:\n"
+             "  baleen log 7\n"
+             "  baleen log -f @        your last job, until it ends\n"
+             "  baleen log -a 1 7      its first attempt\n",
+    .flag = flags,
+    .set = set_flag,
+    .self_size = sizeof(struct log),
+    .run = run_log,
+};

@@ -1,0 +1,296 @@
+#include "cli/cli.h"
+
+#include "base/units.h"
+#include "cli/jobs.h"
+#include "cli/queue.h"
+#include "cli/text.h"
+#include "cli/wait.h"
+#include "os/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { KEY_ALL = BL_KEY_OWN, KEY_USER, KEY_STATE, KEY_WATCH, KEY_NO_HEADER, KEY_FIELDS };
+
+struct q {
+    bool all;
+    bool no_header;
+    const char *user;
+    struct bl_buf states; /* "" means: not given */
+    bl_time watch;        /* 0: once */
+    const char *fields_text;
+    struct bl_queue_fields fields;
+};
+
+static const struct bl_flag flags[] = {
+    {"all", 'a', BL_TAKES_NOTHING, KEY_ALL, NULL, "ended jobs, too"},
+    {"user", 'u', BL_TAKES_VALUE, KEY_USER, "USER", "jobs of this user only"},
+    {"state", 's', BL_TAKES_VALUE, KEY_STATE, "S,…", "jobs in these states: running, PD, F …"},
+    {"watch", 'w', BL_TAKES_NUMBER_MAYBE, KEY_WATCH, "SECONDS",
+     "show it anew, until ^C; usually 2"},
+    {"format", 'o', BL_TAKES_VALUE, KEY_FIELDS, "FIELD,…", "these columns"},
+    {"no-header", 0, BL_TAKES_NOTHING, KEY_NO_HEADER, NULL, "rows only, for scripts"},
+    BL_FLAGS_COMMON,
+};
+
+static int add_states(struct q *q, const char *value, struct bl_error *err)
+{
+    while (value) {
+        size_t length = strcspn(value, ",");
+        char word[32] = "";
+        const char *states;
+
+        memcpy(word, value, length < sizeof word ? length : sizeof word - 1);
+        states = bl_job_states_of(word);
+        if (!states) {
+            bl_fail(err, BL_EINVAL, "there is no state '%s'", word);
+            return bl_error_set_hint(err, "states are held, waiting, queued, starting, running, "
+                                          "stopping, completed, failed, cancelled, timeout, lost, "
+                                          "or PD, R, CG, CD, F, CA, TO, NF");
+        }
+        bl_buf_printf(&q->states, "%s%s", q->states.length ? "," : "", states);
+        value = value[length] ? value + length + 1 : NULL;
+    }
+    return BL_OK;
+}
+
+static int set_watch(struct q *q, const char *value, struct bl_error *err)
+{
+    int64_t milliseconds = 2000;
+    int status = value ? bl_scaled_parse(value, 1000, &milliseconds, err) : BL_OK;
+
+    if (!status && (milliseconds < 100 || milliseconds > INT64_C(3600000))) {
+        status = bl_fail(err, BL_EINVAL, "expected 0.1 to 3600 seconds, found '%s'", value);
+    }
+    q->watch = milliseconds * BL_MILLISECOND;
+    return status;
+}
+
+static int set_flag(void *self, int key, const char *value, struct bl_error *err)
+{
+    struct q *q = self;
+
+    switch (key) {
+    case KEY_ALL:
+        q->all = true;
+        return BL_OK;
+    case KEY_NO_HEADER:
+        q->no_header = true;
+        return BL_OK;
+    case KEY_USER:
+        q->user = value;
+        return BL_OK;
+    case KEY_STATE:
+        return add_states(q, value, err);
+    case KEY_WATCH:
+        return set_watch(q, value, err);
+    default:
+        q->fields_text = value;
+        return bl_queue_fields_parse(value, &q->fields, err);
+    }
+}
+
+static void finish(void *self)
+{
+    bl_buf_finish(&((struct q *)self)->states);
+}
+
+static int fetch(struct bl_cli *cli, const struct q *q, struct bl_job_list *list,
+                 struct bl_error *err)
+{
+    BL_AUTO_BUF query = {0};
+    const char *states = q->states.length ? bl_buf_text(&q->states) : q->all ? "all" : "active";
+
+    bl_buf_printf(&query, "state=%s", states);
+    if (q->user) {
+        bl_buf_append_text(&query, "&user=");
+        bl_client_escape(&query, q->user);
+    }
+    return bl_job_list_fetch(cli->client, bl_buf_text(&query), list, err);
+}
+
+static bool is_filtered(const struct q *q)
+{
+    return q->user || q->states.length > 0;
+}
+
+static void print_empty(struct bl_buf *out, const struct q *q)
+{
+    if (is_filtered(q)) {
+        bl_buf_append_text(out, "no such jobs\n");
+    } else if (q->all) {
+        bl_buf_append_text(out, "no jobs yet; queue one with 'baleen run -- COMMAND'\n");
+    } else {
+        bl_buf_append_text(out, "the queue is empty; queue a job with 'baleen run -- COMMAND', "
+                                "see ended ones with 'baleen q -a'\n");
+    }
+}
+
+/* The table and, where people read it, the line below. */
+static int print_queue(struct bl_cli *cli, const struct q *q, struct bl_job_list *list,
+                       struct bl_buf *out, struct bl_error *err)
+{
+    BL_AUTO_REPLY nodes = {0};
+    struct bl_table table = {0};
+    struct bl_table_look look = bl_cli_look(cli);
+    struct bl_queue_scene scene = {.now = bl_clock_wall()};
+    const struct bl_tree *node_list;
+    int status = bl_client_get(cli->client, "/api/v1/nodes", &nodes, err);
+
+    if (status) {
+        return status;
+    }
+    node_list = bl_field_list(nodes.tree, "nodes");
+    scene.has_one_node = node_list && node_list->child_count == 1;
+    look.no_header = q->no_header;
+    bl_queue_sort(list->at, list->count);
+    bl_queue_fill(&table, &q->fields, list, &scene);
+    if (list->count > 0) {
+        bl_table_print(out, &table, &look);
+    } else if (!q->no_header) {
+        print_empty(out, q);
+    }
+    if (!q->no_header && !is_filtered(q)) {
+        bl_queue_print_summary(out, nodes.tree, list);
+    }
+    bl_table_finish(&table);
+    return BL_OK;
+}
+
+static int print_once(struct bl_cli *cli, const struct q *q, struct bl_buf *out,
+                      struct bl_error *err)
+{
+    struct bl_job_list list = {0};
+    int status = fetch(cli, q, &list, err);
+
+    if (!status && cli->json) {
+        bl_job_list_print_json(out, &list);
+    } else if (!status) {
+        status = print_queue(cli, q, &list, out, err);
+    }
+    bl_job_list_finish(&list);
+    return status;
+}
+
+/* Keeps what fits on the terminal, with a word on what does not. */
+static void cut_lines(struct bl_buf *out)
+{
+    struct winsize size = {0};
+    size_t lines = 0;
+    size_t kept = 0;
+    size_t end = 0;
+
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_row < 4) {
+        return;
+    }
+    for (size_t i = 0; i < out->length; i++) {
+        if (out->text[i] == '\n' && ++lines == (size_t)size.ws_row - 2) {
+            end = i + 1;
+            kept = lines;
+        }
+    }
+    if (end && lines > kept) {
+        BL_AUTO_BUF shown = {0};
+
+        bl_buf_append(&shown, out->text, end);
+        bl_buf_printf(&shown, "… and %zu lines more", lines - kept);
+        bl_buf_clear(out);
+        bl_buf_append(out, bl_buf_text(&shown), shown.length);
+    }
+}
+
+/* A frame replaces the last one: from the top, and each line's old rest is wiped. */
+static void draw(const struct bl_cli *cli, struct bl_buf *frame, bool is_first)
+{
+    BL_AUTO_BUF out = {0};
+
+    if (!cli->is_terminal) {
+        bl_cli_flush(frame);
+        return;
+    }
+    cut_lines(frame);
+    bl_buf_append_text(&out, is_first ? "\033[H\033[2J" : "\033[H");
+    for (const char *at = bl_buf_text(frame); *at;) {
+        size_t length = strcspn(at, "\n");
+
+        bl_buf_append(&out, at, length);
+        bl_buf_append_text(&out, at[length] ? "\033[K\n" : "\033[K");
+        at += length + (at[length] == '\n');
+    }
+    bl_buf_append_text(&out, "\033[J");
+    bl_cli_flush(&out);
+    bl_buf_clear(frame);
+}
+
+static int watch(struct bl_cli *cli, const struct q *q, struct bl_error *err)
+{
+    struct bl_interrupt interrupt = {-1};
+    bool is_first = true;
+    int status = bl_interrupt_init(&interrupt, err);
+
+    while (!status) {
+        BL_AUTO_BUF frame = {0};
+
+        status = print_once(cli, q, &frame, err);
+        if (status == BL_EUNREACHABLE && !is_first) {
+            bl_buf_clear(&frame);
+            bl_buf_append_text(&frame, "the daemon does not answer; trying again\n");
+            status = BL_OK;
+        }
+        if (!status) {
+            draw(cli, &frame, is_first);
+            is_first = false;
+        }
+        if (!status && bl_interrupt_sleep(&interrupt, q->watch)) {
+            break;
+        }
+    }
+    bl_interrupt_finish(&interrupt);
+    return status;
+}
+
+static int run_q(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
+{
+    struct q *q = self;
+    BL_AUTO_BUF out = {0};
+    int status = bl_cli_refuse_words(cli, argc, argv, err);
+
+    if (status) {
+        return status;
+    }
+    if (!q->fields_text) {
+        bl_queue_fields_parse(NULL, &q->fields, NULL);
+    }
+    if (!bl_cli_client(cli, err)) {
+        return err->status;
+    }
+    if (q->watch) {
+        return watch(cli, q, err);
+    }
+    status = print_once(cli, q, &out, err);
+    bl_cli_flush(&out);
+    return status;
+}
+
+const struct bl_verb bl_verb_q = {
+    .name = "q",
+    .other_name = "ls",
+    .usage = "q [flags]",
+    .summary = "show the queue: what runs and what waits",
+    .about = "ST: PD waits, CF starts, R runs, CG is ending, CD completed, F failed,\n"
+             "CA cancelled, TO ran into its limit, NF lost.\n"
+             "Columns: id,name,user,project,class,st,state,gpus,where,used,limit,reason,attempt,\n"
+             "exit,submitted,started,ended.\n\n"
+             "examples:\n"
+             "  baleen q\n"
+             "  baleen q -a -u $USER           all of mine, ended ones too\n"
+             "  baleen q --watch               live\n"
+             "  baleen q --no-header -o id,state,exit -a\n",
+    .flag = flags,
+    .set = set_flag,
+    .self_size = sizeof(struct q),
+    .finish = finish,
+    .run = run_q,
+};

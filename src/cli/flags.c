@@ -1,0 +1,170 @@
+#include "cli/flags.h"
+
+#include "form/tree.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONG_BASE = 1000, HELP_COLUMN = 32 };
+
+/* The table in the two forms that getopt wants. */
+struct prepared {
+    struct option longs[BL_FLAGS_MAX + 1];
+    char shorts[3 * BL_FLAGS_MAX + 3];
+};
+
+static void prepare(const struct bl_flags *flags, struct prepared *out)
+{
+    static const char *const colons[] = {"", ":", "::"};
+    static const int arguments[] = {no_argument, required_argument, optional_argument};
+    size_t used = 0;
+
+    *out = (struct prepared){0};
+    /* '+' ends at the first word that is no flag; ':' tells a missing value from a wrong flag */
+    used += (size_t)snprintf(out->shorts, sizeof out->shorts,
+                             "%s:", flags->order == BL_FLAGS_IN_FRONT ? "+" : "");
+    for (int i = 0; flags->flag[i].name; i++) {
+        const struct bl_flag *flag = &flags->flag[i];
+
+        assert(i < BL_FLAGS_MAX);
+        out->longs[i] = (struct option){flag->name, arguments[flag->takes], NULL, LONG_BASE + i};
+        if (flag->letter) {
+            used += (size_t)snprintf(out->shorts + used, sizeof out->shorts - used, "%c%s",
+                                     flag->letter, colons[flag->takes]);
+        }
+    }
+}
+
+/* The row that getopt's answer stands for, or NULL. */
+static const struct bl_flag *find_row(const struct bl_flag *flag, int code)
+{
+    for (int i = 0; flag[i].name; i++) {
+        if (code == LONG_BASE + i || (code && code == flag[i].letter)) {
+            return &flag[i];
+        }
+    }
+    return NULL;
+}
+
+static int fail_unknown(const struct bl_flags *flags, const char *word, struct bl_error *err)
+{
+    const char *names[BL_FLAGS_MAX + 1] = {0};
+    char name[64] = "";
+    size_t length = strcspn(word + 2, "=");
+    size_t alike = 0;
+    const char *near;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
+    for (size_t i = 0; flags->flag[i].name; i++) {
+        names[i] = flags->flag[i].name;
+        alike += !strncmp(names[i], name, strlen(name));
+    }
+    if (alike > 1) {
+        bl_fail(err, BL_EINVAL, "'--%s' could mean several flags of 'baleen %s'", name,
+                flags->verb);
+        return bl_error_set_hint(err, "write it out; 'baleen %s --help' lists them", flags->verb);
+    }
+    bl_fail(err, BL_EINVAL, "'baleen %s' has no flag '--%s'", flags->verb, name);
+    near = bl_nearest_word(name, names);
+    return near ? bl_error_set_hint(err, "did you mean --%s?", near)
+                : bl_error_set_hint(err, "'baleen %s --help' lists its flags", flags->verb);
+}
+
+/* What getopt could not take: an unknown flag, or a value for a flag that has none. */
+static int fail_flag(const struct bl_flags *flags, char *const *argv, struct bl_error *err)
+{
+    const struct bl_flag *row = find_row(flags->flag, optopt);
+
+    if (row) {
+        return bl_fail(err, BL_EINVAL, "--%s takes no value", row->name);
+    }
+    if (!optopt) {
+        return fail_unknown(flags, argv[optind - 1], err);
+    }
+    bl_fail(err, BL_EINVAL, "'baleen %s' has no flag '-%c'", flags->verb, optopt);
+    return bl_error_set_hint(
+        err, "'baleen %s --help' lists its flags%s", flags->verb,
+        flags->order == BL_FLAGS_IN_FRONT ? "; flags of the command stand after it" : "");
+}
+
+static bool is_number(const char *text)
+{
+    return text && *text && strspn(text, "0123456789.") == strlen(text);
+}
+
+static int set_flag(const struct bl_flags *flags, const struct bl_flag *row, int argc, char **argv,
+                    struct bl_error *err)
+{
+    const char *value = optarg;
+    int status;
+
+    if (row->takes == BL_TAKES_NUMBER_MAYBE && !value && optind < argc && is_number(argv[optind])) {
+        value = argv[optind++];
+    }
+    status = flags->set(flags->self, row->key, value, err);
+    if (status && err && !err->field[0]) {
+        char flag[BL_ERROR_FIELD_MAX];
+
+        snprintf(flag, sizeof flag, "--%s", row->name);
+        bl_wrap(err, "%s", flag);
+        bl_error_set_field(err, flag);
+    }
+    return status;
+}
+
+int bl_flags_read(const struct bl_flags *flags, int argc, char **argv, int *first,
+                  struct bl_error *err)
+{
+    struct prepared prepared;
+    int status = BL_OK;
+
+    prepare(flags, &prepared);
+    optind = 0; /* glibc: start anew */
+    opterr = 0;
+    for (int code; !status;) {
+        const struct bl_flag *row;
+
+        code = getopt_long(argc, argv, prepared.shorts, prepared.longs, NULL);
+        if (code == -1) {
+            break;
+        }
+        row = find_row(flags->flag, code == ':' ? optopt : code);
+        if (!row) {
+            status = fail_flag(flags, argv, err);
+        } else if (code == ':') {
+            status = bl_fail(err, BL_EINVAL, "--%s needs a value: %s", row->name, row->value);
+        } else {
+            status = set_flag(flags, row, argc, argv, err);
+        }
+    }
+    *first = optind;
+    return status;
+}
+
+static void print_one(struct bl_buf *out, const struct bl_flag *flag)
+{
+    size_t start = out->length;
+
+    if (flag->letter) {
+        bl_buf_printf(out, "  -%c, ", flag->letter);
+    } else {
+        bl_buf_append_text(out, "      ");
+    }
+    bl_buf_printf(out, "--%s", flag->name);
+    if (flag->takes != BL_TAKES_NOTHING) {
+        bl_buf_printf(out, flag->takes == BL_TAKES_VALUE ? " %s" : " [%s]", flag->value);
+    }
+    do {
+        bl_buf_append_char(out, ' ');
+    } while (out->length - start < HELP_COLUMN);
+    bl_buf_printf(out, "%s\n", flag->help);
+}
+
+void bl_flags_print_help(struct bl_buf *out, const struct bl_flag *flag)
+{
+    for (; flag->name; flag++) {
+        print_one(out, flag);
+    }
+}

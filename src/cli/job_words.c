@@ -1,0 +1,206 @@
+#include "cli/jobs.h"
+
+#include "cli/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Where a job stands, in the API's word and in Slurm's letters. */
+struct state_row {
+    const char *state;
+    const char *letters;
+    enum bl_tint tint;
+    bool is_ended;
+    bool is_placed;
+    bool has_process;
+};
+
+static const struct state_row states[] = {
+    {"held", "PD", BL_TINT_DIM, false, false, false},
+    {"waiting", "PD", BL_TINT_DIM, false, false, false},
+    {"queued", "PD", BL_TINT_WAIT, false, false, false},
+    {"starting", "CF", BL_TINT_GOOD, false, true, false},
+    {"running", "R", BL_TINT_GOOD, false, true, true},
+    {"resizing", "R", BL_TINT_GOOD, false, true, true},
+    {"stopping", "CG", BL_TINT_WAIT, false, true, true},
+    {"completed", "CD", BL_TINT_NONE, true, false, false},
+    {"failed", "F", BL_TINT_BAD, true, false, false},
+    {"cancelled", "CA", BL_TINT_DIM, true, false, false},
+    {"timeout", "TO", BL_TINT_BAD, true, false, false},
+    {"lost", "NF", BL_TINT_BAD, true, false, false},
+};
+
+enum { STATE_COUNT = sizeof states / sizeof states[0] };
+
+static const struct state_row *find_state(const char *state)
+{
+    static const struct state_row unknown = {"", "?", BL_TINT_NONE, false, false, false};
+
+    for (size_t i = 0; i < STATE_COUNT; i++) {
+        if (!strcmp(states[i].state, state)) {
+            return &states[i];
+        }
+    }
+    return &unknown;
+}
+
+const char *bl_job_letters(const char *state)
+{
+    return find_state(state)->letters;
+}
+
+enum bl_tint bl_job_tint(const char *state)
+{
+    return find_state(state)->tint;
+}
+
+bool bl_job_is_ended(const struct bl_job_view *job)
+{
+    return find_state(job->state)->is_ended;
+}
+
+bool bl_job_has_process(const struct bl_job_view *job)
+{
+    return find_state(job->state)->has_process;
+}
+
+bool bl_job_is_placed(const struct bl_job_view *job)
+{
+    return find_state(job->state)->is_placed;
+}
+
+const char *bl_job_states_of(const char *word)
+{
+    static const char *const groups[][2] = {
+        {"PD", "held,waiting,queued"},
+        {"pending", "held,waiting,queued"},
+        {"CF", "starting"},
+        {"R", "running,resizing"},
+        {"CG", "stopping"},
+        {"CD", "completed"},
+        {"F", "failed"},
+        {"CA", "cancelled"},
+        {"TO", "timeout"},
+        {"NF", "lost"},
+        {"canceled", "cancelled"},
+        {"done", "completed"},
+        {"active", "active"},
+        {"ended", "ended"},
+        {"all", "all"},
+    };
+
+    for (size_t i = 0; i < STATE_COUNT; i++) {
+        if (!strcasecmp(states[i].state, word)) {
+            return states[i].state;
+        }
+    }
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        if (!strcasecmp(groups[i][0], word)) {
+            return groups[i][1];
+        }
+    }
+    return NULL;
+}
+
+void bl_job_print_gpu_set(struct bl_buf *out, const struct bl_tree *gpus)
+{
+    size_t i = 0;
+
+    while (gpus && gpus->kind == BL_TREE_LIST && i < gpus->child_count) {
+        int64_t first = strtoll(bl_item_text(gpus, i), NULL, 10);
+        int64_t last = first;
+        const char *comma = i ? "," : "";
+
+        for (i++; i < gpus->child_count && strtoll(bl_item_text(gpus, i), NULL, 10) == last + 1;
+             i++) {
+            last++;
+        }
+        if (last > first) {
+            bl_buf_printf(out, "%s%lld-%lld", comma, (long long)first, (long long)last);
+        } else {
+            bl_buf_printf(out, "%s%lld", comma, (long long)first);
+        }
+    }
+}
+
+void bl_job_print_where(struct bl_buf *out, const struct bl_job_view *job,
+                        enum bl_where_style style)
+{
+    static const char *const between[] = {" gpu", ":", "gpu"};
+    static const char *const after[] = {", ", " ", " "};
+    const struct bl_tree *where = bl_field_list(job->tree, "where");
+
+    for (size_t i = 0; where && i < where->child_count; i++) {
+        const struct bl_tree *gpus = bl_field_list(&where->child[i], "gpus");
+        bool has_gpus = gpus && gpus->child_count > 0;
+
+        bl_buf_append_text(out, i ? after[style] : "");
+        if (style != BL_WHERE_ONE_NODE || !has_gpus) {
+            bl_buf_append_text(out, bl_field_text(&where->child[i], "node", "?"));
+        }
+        if (has_gpus) {
+            bl_buf_append_text(out, between[style]);
+            bl_job_print_gpu_set(out, gpus);
+        }
+    }
+}
+
+void bl_job_print_gpus(struct bl_buf *out, const struct bl_job_view *job)
+{
+    int64_t shown = bl_job_is_placed(job) && job->gpus_now > 0 ? job->gpus_now : job->gpus_min;
+
+    if (job->gpus_max <= job->gpus_min) {
+        bl_buf_printf(out, "%lld", (long long)shown);
+    } else if (bl_job_is_placed(job)) {
+        bl_buf_printf(out, "%lld (%lld-%lld)", (long long)shown, (long long)job->gpus_min,
+                      (long long)job->gpus_max);
+    } else {
+        bl_buf_printf(out, "%lld-%lld", (long long)job->gpus_min, (long long)job->gpus_max);
+    }
+}
+
+void bl_job_print_title(struct bl_buf *out, const struct bl_job_view *job)
+{
+    bl_buf_printf(out, "job %lld", (long long)job->id);
+    if (*job->name) {
+        bl_buf_append_char(out, ' ');
+        bl_text_escape(out, job->name);
+    }
+}
+
+static void print_ending(struct bl_buf *out, const struct bl_job_view *job)
+{
+    bl_buf_append_text(out, job->state);
+    if (job->has_exit_code && (job->exit_code != 0 || !strcmp(job->state, "failed"))) {
+        bl_buf_printf(out, ", exit code %lld", (long long)job->exit_code);
+    }
+    if (job->started_at > 0 && job->ended_at >= job->started_at) {
+        bl_buf_append_text(out, " after ");
+        bl_text_span_words(out, job->ended_at - job->started_at);
+    }
+    /* the exit code has been said */
+    if (*job->reason_text && strcmp(job->reason, "exit") != 0) {
+        bl_buf_append_text(out, ": ");
+        bl_text_escape(out, job->reason_text);
+    }
+}
+
+void bl_job_print_standing(struct bl_buf *out, const struct bl_job_view *job)
+{
+    if (bl_job_is_ended(job)) {
+        print_ending(out, job);
+        return;
+    }
+    bl_text_escape(out, job->state);
+    if (bl_job_is_placed(job)) {
+        BL_AUTO_BUF where = {0};
+
+        bl_job_print_where(&where, job, BL_WHERE_WORDS);
+        bl_buf_append_text(out, where.length ? " on " : "");
+        bl_text_escape(out, bl_buf_text(&where));
+    } else if (*job->reason_text) {
+        bl_buf_append_text(out, ", ");
+        bl_text_escape(out, job->reason_text);
+    }
+}

@@ -1,0 +1,157 @@
+#include "cli/jobs.h"
+
+#include "cli/slice.h"
+#include "cli/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *bl_field_text(const struct bl_tree *map, const char *key, const char *otherwise)
+{
+    const struct bl_tree *found = map && map->kind == BL_TREE_MAP ? bl_tree_find(map, key) : NULL;
+
+    return found && found->kind == BL_TREE_SCALAR ? found->text : otherwise;
+}
+
+int64_t bl_field_int(const struct bl_tree *map, const char *key, int64_t otherwise)
+{
+    const char *text = bl_field_text(map, key, NULL);
+
+    return text ? strtoll(text, NULL, 10) : otherwise;
+}
+
+double bl_field_double(const struct bl_tree *map, const char *key, double otherwise)
+{
+    const char *text = bl_field_text(map, key, NULL);
+
+    return text ? strtod(text, NULL) : otherwise;
+}
+
+/* Beyond the year 10000 nothing is meant. */
+bl_time bl_field_time(const struct bl_tree *map, const char *key)
+{
+    double seconds = bl_field_double(map, key, 0);
+
+    return fabs(seconds) < 2.5e11 ? llround(seconds * (double)BL_SECOND) : 0;
+}
+
+bool bl_field_is_null(const struct bl_tree *map, const char *key)
+{
+    return !bl_field_text(map, key, NULL);
+}
+
+const struct bl_tree *bl_field_list(const struct bl_tree *map, const char *key)
+{
+    const struct bl_tree *found = map && map->kind == BL_TREE_MAP ? bl_tree_find(map, key) : NULL;
+
+    return found && found->kind == BL_TREE_LIST ? found : NULL;
+}
+
+const char *bl_item_text(const struct bl_tree *list, size_t index)
+{
+    const struct bl_tree *item = &list->child[index];
+
+    return item->kind == BL_TREE_SCALAR ? item->text : "";
+}
+
+void bl_job_view_read(const struct bl_tree *tree, struct bl_job_view *out)
+{
+    const struct bl_tree *gpus = tree->kind == BL_TREE_MAP ? bl_tree_find(tree, "gpus") : NULL;
+
+    *out = (struct bl_job_view){
+        .id = bl_field_int(tree, "id", 0),
+        .name = bl_field_text(tree, "name", ""),
+        .user = bl_field_text(tree, "user", ""),
+        .project = bl_field_text(tree, "project", ""),
+        .job_class = bl_field_text(tree, "class", ""),
+        .kind = bl_field_text(tree, "kind", ""),
+        .state = bl_field_text(tree, "state", ""),
+        .reason = bl_field_text(tree, "reason", ""),
+        .reason_text = bl_field_text(tree, "reason_text", ""),
+        .gpus_min = bl_field_int(gpus, "min", 0),
+        .gpus_max = bl_field_int(gpus, "max", 0),
+        .gpus_now = bl_field_int(gpus, "now", 0),
+        .submitted_at = bl_field_time(tree, "submitted_at"),
+        .started_at = bl_field_time(tree, "started_at"),
+        .ended_at = bl_field_time(tree, "ended_at"),
+        .limit = bl_field_time(tree, "limit_s"),
+        .attempt = bl_field_int(tree, "attempt", 0),
+        .has_exit_code = !bl_field_is_null(tree, "exit_code"),
+        .exit_code = bl_field_int(tree, "exit_code", 0),
+        .tree = tree,
+    };
+}
+
+/* Adds the jobs of one page; answers the id to go on after, 0 at the end. */
+static int64_t take_page(struct bl_job_list *list, struct bl_reply *reply)
+{
+    const struct bl_tree *jobs = bl_field_list(reply->tree, "jobs");
+
+    for (size_t i = 0; jobs && i < jobs->child_count; i++) {
+        struct bl_job_view view;
+
+        if (jobs->child[i].kind != BL_TREE_MAP) {
+            continue;
+        }
+        bl_job_view_read(&jobs->child[i], &view);
+        BL_VEC_PUSH(list, view);
+    }
+    if (list->page_count == list->page_capacity) {
+        list->page_capacity = list->page_capacity ? list->page_capacity * 2 : 4;
+        list->page = bl_realloc_array(list->page, list->page_capacity, sizeof(struct bl_reply *));
+    }
+    list->page[list->page_count++] = reply;
+    return bl_field_int(reply->tree, "next", 0);
+}
+
+int bl_job_list_fetch(struct bl_client *client, const char *query, struct bl_job_list *out,
+                      struct bl_error *err)
+{
+    int64_t after = 0;
+
+    do {
+        BL_AUTO_BUF path = {0};
+        struct bl_reply *reply = bl_alloc_zero(sizeof *reply);
+        int64_t before = after;
+        int status;
+
+        bl_buf_printf(&path, "/api/v1/jobs?%s%slimit=%d", query, *query ? "&" : "",
+                      (int)BL_JOBS_PAGE);
+        if (after > 0) {
+            bl_buf_printf(&path, "&after=%lld", (long long)after);
+        }
+        status = bl_client_get(client, bl_buf_text(&path), reply, err);
+        if (status) {
+            bl_reply_finish(reply);
+            free(reply);
+            return status;
+        }
+        after = take_page(out, reply);
+        /* a list that does not move on would never end */
+        after = after > before ? after : 0;
+    } while (after > 0);
+    return BL_OK;
+}
+
+void bl_job_list_print_json(struct bl_buf *out, const struct bl_job_list *list)
+{
+    bool any = false;
+
+    bl_buf_append_text(out, "{\"jobs\": [");
+    for (size_t i = 0; i < list->page_count; i++) {
+        bl_slice_append_items(out, bl_buf_text(&list->page[i]->body), "jobs", &any);
+    }
+    bl_buf_append_text(out, "]}\n");
+}
+
+void bl_job_list_finish(struct bl_job_list *list)
+{
+    for (size_t i = 0; i < list->page_count; i++) {
+        bl_reply_finish(list->page[i]);
+        free(list->page[i]);
+    }
+    free(list->page);
+    free(list->at);
+    *list = (struct bl_job_list){0};
+}

@@ -1,0 +1,85 @@
+/* Jobs as the API tells them, and the words for them. */
+#ifndef BL_CLI_JOBS_H
+#define BL_CLI_JOBS_H
+
+#include "base/span.h"
+#include "cli/cli.h"
+#include "form/tree.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BL_JOBS_PAGE = 1000 };
+
+/* What is shown of a job. Texts are borrowed from the answer and never NULL. */
+struct bl_job_view {
+    int64_t id;
+    const char *name, *user, *project, *job_class, *kind;
+    const char *state;
+    const char *reason, *reason_text;
+    int64_t gpus_min, gpus_max, gpus_now;
+    bl_time submitted_at, started_at, ended_at; /* 0: not yet */
+    bl_time limit;                              /* 0: none */
+    int64_t attempt;
+    bool has_exit_code;
+    int64_t exit_code;
+    const struct bl_tree *tree;
+};
+
+void bl_job_view_read(const struct bl_tree *tree, struct bl_job_view *out);
+
+/* Fields of an answer with what stands in for null and for a missing one. */
+const char *bl_field_text(const struct bl_tree *map, const char *key, const char *otherwise);
+int64_t bl_field_int(const struct bl_tree *map, const char *key, int64_t otherwise);
+double bl_field_double(const struct bl_tree *map, const char *key, double otherwise);
+bl_time bl_field_time(const struct bl_tree *map, const char *key);
+bool bl_field_is_null(const struct bl_tree *map, const char *key);
+const struct bl_tree *bl_field_list(const struct bl_tree *map, const char *key); /* or NULL */
+const char *bl_item_text(const struct bl_tree *list, size_t index);
+
+/* Pages of jobs, put together. Zeroes are empty. */
+struct bl_job_list {
+    struct bl_reply **page;
+    size_t page_count;
+    size_t page_capacity;
+    struct bl_job_view *at; /* in order of id */
+    size_t count;
+    size_t capacity;
+};
+
+/* `query` is what follows "jobs?", without limit and after; may be "". */
+int bl_job_list_fetch(struct bl_client *client, const char *query, struct bl_job_list *out,
+                      struct bl_error *err);
+/* Appends {"jobs": […]} with all pages. */
+void bl_job_list_print_json(struct bl_buf *out, const struct bl_job_list *list);
+void bl_job_list_finish(struct bl_job_list *list);
+
+/* Slurm's letters ("PD", "R", "CD" …); the word itself when it is not known here. */
+const char *bl_job_letters(const char *state);
+/* The API's states for a word or Slurm's letters, with commas between; NULL when unknown. */
+const char *bl_job_states_of(const char *word);
+enum bl_tint bl_job_tint(const char *state);
+
+bool bl_job_is_ended(const struct bl_job_view *job);
+bool bl_job_has_process(const struct bl_job_view *job); /* running, resizing, stopping */
+bool bl_job_is_placed(const struct bl_job_view *job);   /* starting, too */
+
+/* Appends "0-3,5"; nothing for null. */
+void bl_job_print_gpu_set(struct bl_buf *out, const struct bl_tree *gpus);
+
+/* "node1 gpu0-3, node2" or, for the table, "node1:0-3 node2". */
+enum bl_where_style { BL_WHERE_WORDS, BL_WHERE_SHORT, BL_WHERE_ONE_NODE };
+void bl_job_print_where(struct bl_buf *out, const struct bl_job_view *job,
+                        enum bl_where_style style);
+
+/* "4" or "4 (2-8)". */
+void bl_job_print_gpus(struct bl_buf *out, const struct bl_job_view *job);
+
+/* "job 7 tiny", for the beginning of sentences. */
+void bl_job_print_title(struct bl_buf *out, const struct bl_job_view *job);
+
+/* Appends one sentence on how the job stands: "running on node1 gpu0", "queued, needs 4 GPUs …",
+ * "failed, exit code 3". */
+void bl_job_print_standing(struct bl_buf *out, const struct bl_job_view *job);
+
+#endif

@@ -1,0 +1,81 @@
+#include "cli/client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool exists(const char *path)
+{
+    struct stat info;
+
+    return !stat(path, &info);
+}
+
+/* /tmp is open to all: a folder with our name there may have been laid out by somebody else, who
+ * would be sent our environment. */
+static int check_owner(const char *folder, struct bl_error *err)
+{
+    struct stat info;
+
+    if (lstat(folder, &info)) {
+        return bl_fail_sys(err, "cannot look at %s", folder);
+    }
+    if (!S_ISDIR(info.st_mode) || (info.st_uid != geteuid() && info.st_uid != 0)) {
+        bl_fail(err, BL_EREFUSED, "%s belongs to user %ld, not to you", folder, (long)info.st_uid);
+        return bl_error_set_hint(err, "name the daemon's socket with --socket PATH or "
+                                      "BALEEN_SOCKET");
+    }
+    return BL_OK;
+}
+
+static int find_default(struct bl_buf *path, struct bl_error *err)
+{
+    static const char system_path[] = "/run/baleen/baleen.sock";
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    BL_AUTO_BUF own = {0};
+    BL_AUTO_BUF folder = {0};
+    BL_AUTO_BUF shared = {0};
+    const char *chosen;
+    int status = BL_OK;
+
+    bl_buf_printf(&folder, "%s/baleen-%ld", P_tmpdir, (long)geteuid());
+    bl_buf_printf(&shared, "%s/baleen.sock", bl_buf_text(&folder));
+    bl_buf_printf(&own, "%s/baleen/baleen.sock", runtime ? runtime : "");
+    chosen = runtime && *runtime ? bl_buf_text(&own) : bl_buf_text(&shared);
+    if (exists(chosen)) {
+        /* it stays */
+    } else if (exists(bl_buf_text(&shared))) {
+        chosen = bl_buf_text(&shared);
+    } else if (exists(system_path)) {
+        chosen = system_path;
+    }
+    if (chosen == bl_buf_text(&shared) && exists(chosen)) {
+        status = check_owner(bl_buf_text(&folder), err);
+    }
+    if (!status) {
+        bl_buf_append_text(path, chosen);
+    }
+    return status;
+}
+
+int bl_client_find_socket(const char *given, struct bl_buf *path, struct bl_error *err)
+{
+    const char *set = getenv("BALEEN_SOCKET");
+
+    if (given || (set && *set)) {
+        bl_buf_append_text(path, given ? given : set);
+    } else {
+        int status = find_default(path, err);
+
+        if (status) {
+            return status;
+        }
+    }
+    /* sun_path holds 108 bytes with its end */
+    if (path->length > 107) {
+        return bl_fail(err, BL_EINVAL, "the socket's path is over 107 bytes: %s",
+                       bl_buf_text(path));
+    }
+    return BL_OK;
+}

@@ -1,0 +1,274 @@
+#include "cli/submit.h"
+
+#include "base/own.h"
+#include "base/units.h"
+#include "cli/text.h"
+#include "form/json_out.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const interpreters[] = {"python", "python3", "bash", "sh",      "zsh",
+                                           "perl",   "ruby",    "node", "Rscript", "julia"};
+
+static bool is_word_of(const char *word, size_t length, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(words[i]) == length && !strncmp(words[i], word, length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int add_one_after(struct bl_submit *submit, const char *word, size_t length,
+                         struct bl_error *err)
+{
+    static const char *const kinds[] = {"ok", "any", "fail"};
+    const char *colon = memchr(word, ':', length);
+    size_t id_length = colon ? (size_t)(colon - word) : length;
+    char id[24] = "";
+    int64_t value;
+
+    if (id_length < sizeof id) {
+        memcpy(id, word, id_length);
+    }
+    if ((strcmp(id, "@") != 0 && bl_int_parse(id, 1, INT64_MAX, &value, NULL)) ||
+        (colon && !is_word_of(colon + 1, length - id_length - 1, kinds, 3))) {
+        return bl_fail(err, BL_EINVAL,
+                       "expected a job to wait for like 7, 7:ok, 7:any, 7:fail or @, found '%.*s'",
+                       (int)(length < 64 ? length : 64), word);
+    }
+    if (submit->after_count == BL_SUBMIT_AFTER_MAX) {
+        return bl_fail(err, BL_EINVAL, "more than %d jobs to wait for", (int)BL_SUBMIT_AFTER_MAX);
+    }
+    if (submit->after_count == submit->after_capacity) {
+        submit->after_capacity = submit->after_capacity ? submit->after_capacity * 2 : 4;
+        submit->after =
+            bl_realloc_array(submit->after, submit->after_capacity, sizeof *submit->after);
+    }
+    submit->after[submit->after_count++] = strndup(word, length);
+    return BL_OK;
+}
+
+int bl_submit_add_after(struct bl_submit *submit, const char *text, struct bl_error *err)
+{
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        int status = add_one_after(submit, at, length, err);
+
+        at += length;
+        if (status || !*at) {
+            return status;
+        }
+    }
+}
+
+bool bl_submit_names_last(const struct bl_submit *submit)
+{
+    for (size_t i = 0; i < submit->after_count; i++) {
+        if (submit->after[i][0] == '@') {
+            return true;
+        }
+    }
+    return false;
+}
+
+void bl_submit_resolve_last(struct bl_submit *submit, int64_t id)
+{
+    for (size_t i = 0; i < submit->after_count; i++) {
+        if (submit->after[i][0] == '@') {
+            struct bl_buf text = {0};
+
+            bl_buf_printf(&text, "%" PRId64 "%s", id, submit->after[i] + 1);
+            free(submit->after[i]);
+            submit->after[i] = bl_buf_take(&text);
+        }
+    }
+}
+
+static int check_text(const char *what, const char *text, struct bl_error *err)
+{
+    if (text && !bl_text_is_utf8(text)) {
+        return bl_fail(err, BL_EINVAL, "%s is not UTF-8: '%s'", what, text);
+    }
+    return BL_OK;
+}
+
+/* "python train.py" as one word: no file is called so, and no shell would split it. */
+static int check_one_word(const char *const *command, struct bl_error *err)
+{
+    const char *blank = strchr(command[0], ' ');
+
+    if (command[1] || !blank || !access(command[0], F_OK)) {
+        return BL_OK;
+    }
+    bl_fail(err, BL_EINVAL, "there is no program called '%s'", command[0]);
+    return bl_error_set_hint(err, "leave the quotes off, or give it to a shell: "
+                                  "baleen run -- bash -c '…'");
+}
+
+int bl_submit_check(const struct bl_submit *submit, struct bl_error *err)
+{
+    const struct {
+        const char *what;
+        const char *text;
+    } rows[] = {{"--name", submit->name},       {"--project", submit->project},
+                {"--class", submit->job_class}, {"--gpu-type", submit->gpu_types},
+                {"--log", submit->log},         {"the directory", submit->workdir}};
+    int status = BL_OK;
+
+    if (!submit->command[0][0]) {
+        return bl_fail(err, BL_EINVAL, "the command is an empty word");
+    }
+    for (size_t i = 0; !status && i < sizeof rows / sizeof rows[0]; i++) {
+        status = check_text(rows[i].what, rows[i].text, err);
+    }
+    for (size_t i = 0; !status && submit->command[i]; i++) {
+        status = check_text("a word of the command", submit->command[i], err);
+    }
+    return status ? status : check_one_word(submit->command, err);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+void bl_submit_default_name(struct bl_buf *out, const char *const *command)
+{
+    enum { NAME_MAX_BYTES = 64 };
+    const char *name = base_name(command[0]);
+    size_t word = strcspn(name, "0123456789.");
+    bool is_python = word == 6 && !strncmp(name, "python", 6) &&
+                     strspn(name + 6, "0123456789.") == strlen(name + 6);
+
+    if ((is_word_of(name, strlen(name), interpreters,
+                    sizeof interpreters / sizeof interpreters[0]) ||
+         is_python) &&
+        command[1] && command[1][0] != '-') {
+        name = base_name(command[1]);
+    }
+    for (const char *at = name; *at && at - name < NAME_MAX_BYTES; at++) {
+        bool is_plain = (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') ||
+                        (*at >= 'a' && *at <= 'z') || strchr("._+-", *at);
+
+        bl_buf_append_char(out, is_plain ? *at : '_');
+    }
+}
+
+static void put_gpu(struct bl_json *json, const struct bl_submit *submit)
+{
+    bl_json_key(json, "gpu");
+    bl_json_open_object(json);
+    if (submit->gpu_types) {
+        bl_json_key(json, "type");
+        bl_json_open_array(json);
+        for (const char *at = submit->gpu_types; *at;) {
+            size_t length = strcspn(at, ",");
+            BL_AUTO_BUF word = {0};
+
+            bl_buf_append(&word, at, length);
+            bl_json_text(json, bl_buf_text(&word));
+            at += length + (at[length] == ',');
+        }
+        bl_json_close_array(json);
+    }
+    if (submit->gpu_mem) {
+        bl_json_put_text(json, "mem", submit->gpu_mem);
+    }
+    bl_json_close_object(json);
+}
+
+static void put_given(struct bl_json *json, const char *key, const char *text)
+{
+    if (text) {
+        bl_json_put_text(json, key, text);
+    }
+}
+
+static void put_resources(struct bl_json *json, const struct bl_submit *submit)
+{
+    bl_json_key(json, "resources");
+    bl_json_open_object(json);
+    put_given(json, "gpus", submit->gpus);
+    if (submit->gpu_types || submit->gpu_mem) {
+        put_gpu(json, submit);
+    }
+    put_given(json, "cpus", submit->cpus);
+    put_given(json, "mem", submit->mem);
+    put_given(json, "nodes", submit->nodes);
+    bl_json_close_object(json);
+}
+
+static void put_words(struct bl_json *json, const char *key, const char *const *words, size_t count)
+{
+    bl_json_key(json, key);
+    bl_json_open_array(json);
+    for (size_t i = 0; i < count; i++) {
+        bl_json_text(json, words[i]);
+    }
+    bl_json_close_array(json);
+}
+
+static size_t put_environment(struct bl_json *json, const char *const *environment)
+{
+    size_t left_out = 0;
+
+    bl_json_key(json, "environment");
+    bl_json_open_array(json);
+    for (size_t i = 0; environment[i]; i++) {
+        if (!strchr(environment[i], '=') || !bl_text_is_utf8(environment[i])) {
+            left_out++;
+        } else {
+            bl_json_text(json, environment[i]);
+        }
+    }
+    bl_json_close_array(json);
+    return left_out;
+}
+
+size_t bl_submit_write(struct bl_buf *out, const struct bl_submit *submit)
+{
+    struct bl_json json;
+    size_t words = 0;
+    size_t left_out;
+
+    while (submit->command[words]) {
+        words++;
+    }
+    bl_json_init(&json, out);
+    bl_json_open_object(&json);
+    put_given(&json, "name", submit->name);
+    put_given(&json, "project", submit->project);
+    put_given(&json, "class", submit->job_class);
+    put_resources(&json, submit);
+    if (submit->limit) {
+        bl_json_key(&json, "time");
+        bl_json_open_object(&json);
+        bl_json_put_text(&json, "limit", submit->limit);
+        bl_json_close_object(&json);
+    }
+    if (submit->after_count) {
+        put_words(&json, "after", (const char *const *)submit->after, submit->after_count);
+    }
+    put_given(&json, "workdir", submit->workdir);
+    put_given(&json, "log", submit->log);
+    put_words(&json, "command", submit->command, words);
+    left_out = put_environment(&json, submit->environment);
+    bl_json_close_object(&json);
+    return left_out;
+}
+
+void bl_submit_finish(struct bl_submit *submit)
+{
+    for (size_t i = 0; i < submit->after_count; i++) {
+        free(submit->after[i]);
+    }
+    free(submit->after);
+    *submit = (struct bl_submit){0};
+}

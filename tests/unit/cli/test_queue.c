@@ -1,0 +1,149 @@
+#include "cli/queue.h"
+
+#include "bl_test.h"
+
+#include <locale.h>
+#include <string.h>
+
+static int choose_locale(void **state)
+{
+    (void)state;
+    return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
+}
+
+static const char jobs_json[] =
+    "{\"jobs\": ["
+    "{\"id\": 1, \"name\": \"old\", \"user\": \"ann\", \"project\": null, \"class\": \"batch\", "
+    "\"state\": \"failed\", \"reason\": \"exit\", \"reason_text\": \"exited with code 3\", "
+    "\"gpus\": {\"min\": 1, \"max\": 1}, \"where\": [], \"started_at\": 100, \"ended_at\": 145, "
+    "\"exit_code\": 3, \"limit_s\": 60},"
+    "{\"id\": 2, \"name\": \"wait\", \"user\": \"bob\", \"project\": \"cv\", "
+    "\"class\": \"preemptible\", \"state\": \"waiting\", \"reason\": \"dependency\", "
+    "\"reason_text\": \"waits for job 3\", \"gpus\": {\"min\": 4, \"max\": 4}, \"where\": []},"
+    "{\"id\": 3, \"name\": \"训练\", \"user\": \"ann\", \"project\": null, \"class\": \"batch\", "
+    "\"state\": \"running\", \"reason\": \"in_order\", \"reason_text\": \"first in line\", "
+    "\"gpus\": {\"min\": 2, \"max\": 2, \"now\": 2}, "
+    "\"where\": [{\"node\": \"node1\", \"gpus\": [0, 1]}], \"started_at\": 1000}"
+    "]}";
+
+static const char nodes_json[] =
+    "{\"nodes\": [{\"name\": \"node1\", \"state\": \"up\", \"gpus\": 8, \"gpus_free\": 3}, "
+    "{\"name\": \"node2\", \"state\": \"down\", \"gpus\": 4, \"gpus_free\": 4}]}";
+
+static const struct bl_tree *read_tree(const char *json, struct bl_arena *arena)
+{
+    const struct bl_tree_source source = {"sample", json, strlen(json)};
+    struct bl_tree *tree = NULL;
+
+    assert_int_equal(bl_json_read(&source, arena, &tree, NULL), BL_OK);
+    return tree;
+}
+
+static void fill_list(struct bl_job_list *list, struct bl_arena *arena)
+{
+    const struct bl_tree *jobs = bl_tree_find(read_tree(jobs_json, arena), "jobs");
+
+    for (size_t i = 0; i < jobs->child_count; i++) {
+        struct bl_job_view view;
+
+        bl_job_view_read(&jobs->child[i], &view);
+        BL_VEC_PUSH(list, view);
+    }
+    bl_queue_sort(list->at, list->count);
+}
+
+static void check(const char *fields_text, const struct bl_queue_scene *scene, const char *expected)
+{
+    struct bl_arena arena = {0};
+    struct bl_job_list list = {0};
+    struct bl_queue_fields fields = {0};
+    struct bl_table table = {0};
+    const struct bl_table_look look = {0};
+    BL_AUTO_BUF out = {0};
+
+    fill_list(&list, &arena);
+    assert_int_equal(bl_queue_fields_parse(fields_text, &fields, NULL), BL_OK);
+    bl_queue_fill(&table, &fields, &list, scene);
+    bl_table_print(&out, &table, &look);
+    assert_string_equal(bl_buf_text(&out), expected);
+    bl_table_finish(&table);
+    bl_job_list_finish(&list);
+    bl_arena_finish(&arena);
+}
+
+static void the_queue_reads_ended_then_running_then_waiting(void **state)
+{
+    const struct bl_queue_scene scene = {.now = 1065 * BL_SECOND, .has_one_node = true};
+
+    (void)state;
+    check(NULL, &scene,
+          "ID  NAME  USER  PROJ  CLASS  ST  GPUS  WHERE   USED  LIMIT  REASON\n"
+          " 1  old   ann   –     batch  F   1     –        45s     1m  exited with code 3\n"
+          " 3  训练  ann   –     batch  R   2     gpu0-1  1m5s      –\n"
+          " 2  wait  bob   cv    preem  PD  4     –          –      –  waits for job 3\n");
+}
+
+static void with_several_nodes_the_place_names_them(void **state)
+{
+    const struct bl_queue_scene scene = {.now = 1065 * BL_SECOND};
+
+    (void)state;
+    check("id,where", &scene,
+          "ID  WHERE\n"
+          " 1  –\n"
+          " 3  node1:0-1\n"
+          " 2  –\n");
+}
+
+static void columns_are_chosen_by_name(void **state)
+{
+    const struct bl_queue_scene scene = {.now = 1065 * BL_SECOND};
+
+    (void)state;
+    check("state,ID,exit", &scene,
+          "STATE    ID  EXIT\n"
+          "failed    1     3\n"
+          "running   3     –\n"
+          "waiting   2     –\n");
+}
+
+static void a_column_that_is_none_is_refused_with_the_list(void **state)
+{
+    struct bl_queue_fields fields = {0};
+    struct bl_error err = {0};
+
+    (void)state;
+    assert_int_equal(bl_queue_fields_parse("id,size", &fields, &err), BL_EINVAL);
+    assert_non_null(strstr(err.text, "'size'"));
+    assert_non_null(strstr(err.hint, "gpus"));
+    assert_int_equal(bl_queue_fields_parse("", &fields, &err), BL_EINVAL);
+    assert_int_equal(bl_queue_fields_parse("id,", &fields, &err), BL_EINVAL);
+}
+
+static void the_summary_counts_gpus_and_jobs(void **state)
+{
+    struct bl_arena arena = {0};
+    struct bl_job_list list = {0};
+    BL_AUTO_BUF out = {0};
+
+    (void)state;
+    fill_list(&list, &arena);
+    bl_queue_print_summary(&out, read_tree(nodes_json, &arena), &list);
+    assert_string_equal(bl_buf_text(&out),
+                        "12 GPUs: 5 busy, 3 free, 4 out of use · 1 running · 1 queued\n");
+    bl_job_list_finish(&list);
+    bl_arena_finish(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_queue_reads_ended_then_running_then_waiting),
+        cmocka_unit_test(with_several_nodes_the_place_names_them),
+        cmocka_unit_test(columns_are_chosen_by_name),
+        cmocka_unit_test(a_column_that_is_none_is_refused_with_the_list),
+        cmocka_unit_test(the_summary_counts_gpus_and_jobs),
+    };
+
+    return cmocka_run_group_tests(tests, choose_locale, NULL);
+}
