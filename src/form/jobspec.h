@@ -6,7 +6,14 @@
 #include "form/launch.h"
 #include "form/tree.h"
 
-enum { BL_JOBSPEC_ENV_MAX = 8192 };
+enum {
+    BL_JOBSPEC_ENV_MAX = 8192,
+    BL_JOBSPEC_GPUS_MAX = BL_NODE_COUNTED_GPUS_MAX,
+    BL_JOBSPEC_CPUS_MAX = 1 << 20 /* of one job, or for each of its GPUs */
+};
+#define BL_JOBSPEC_MEM_MAX   (INT64_C(1) << 50) /* bytes, of one job or for each of its GPUs */
+#define BL_JOBSPEC_TOTAL_MAX (INT64_C(1) << 60) /* of any per-GPU amount times the GPUs */
+#define BL_JOBSPEC_GRACE     (10 * BL_SECOND)
 
 /* A dependency as written: "prep:ok", "17". Names are resolved by whoever knows them. */
 struct bl_jobspec_after {
@@ -18,7 +25,9 @@ struct bl_jobspec_after {
 /* All memory is in the arena that it was read into. */
 struct bl_jobspec {
     struct bl_job_spec core; /* `after` is not set here */
-    struct bl_launch launch; /* argv NULL when there was no command; pointers into the arena */
+    /* argv NULL for a trace; else complete but for uid and gid, which are -1. Pointers into the
+     * arena. */
+    struct bl_launch launch;
     const struct bl_jobspec_after *after;
     size_t after_count;
     const char *const *env; /* NAME=VALUE, NULL-terminated; the job's own `env:` wins */
@@ -30,11 +39,13 @@ struct bl_jobspec {
 };
 
 enum bl_jobspec_use {
-    BL_JOBSPEC_LIVE, /* a command is required; trace keys are refused; one node unless said */
+    BL_JOBSPEC_LIVE, /* command and workdir are required; trace keys are refused; one node unless
+                        said */
     BL_JOBSPEC_TRACE /* work is required; a command is allowed and ignored */
 };
 
-/* Reads one job. Keys of the contract that this version does not act on yet are refused by name. */
+/* Reads one job: `tree` is its map. Keys of the contract that this version does not act on yet are
+ * refused by name. */
 int bl_jobspec_read(const struct bl_tree_source *source, const struct bl_tree *tree,
                     enum bl_jobspec_use use, struct bl_arena *arena, struct bl_jobspec *out,
                     struct bl_error *err);
@@ -46,7 +57,7 @@ int bl_gpus_parse(const char *text, int32_t *min, int32_t *max, struct bl_error 
 int bl_cpus_parse(const char *text, struct bl_amount *out, struct bl_error *err);
 int bl_mem_parse(const char *text, struct bl_amount *out, struct bl_error *err);
 
-/* "17", "17:ok", "prep:fail". `target` points into the arena. */
+/* "17", "17:ok", "prep:fail"; without a word it is ok. `target` points into the arena. */
 int bl_after_parse(const char *text, struct bl_arena *arena, struct bl_jobspec_after *out,
                    struct bl_error *err);
 

@@ -12,8 +12,11 @@ enum {
     BL_LAUNCH_ARGS_MAX = 4096,
     BL_LAUNCH_ARG_BYTES_MAX = 128 * 1024, /* what the kernel takes for one argument */
     BL_LAUNCH_BYTES_MAX = 1024 * 1024,    /* command and environment, each */
-    BL_LAUNCH_PATH_MAX = 4096
+    BL_LAUNCH_PATH_MAX = 4096             /* with its end */
 };
+
+/* What may stand behind '%' in a log pattern. */
+#define BL_LAUNCH_LOG_LETTERS "xjruN%"
 
 #define BL_LAUNCH_LOG_DEFAULT "%x-%j.%r.log"
 
@@ -30,8 +33,9 @@ struct bl_launch {
 void bl_launch_copy(struct bl_launch *to, const struct bl_launch *from);
 void bl_launch_finish(struct bl_launch *launch);
 
-/* Appends the log's path for this attempt: pattern expanded, made absolute by workdir. Bytes of
- * a name that would leave its directory ('/') become '_'. */
+/* Appends the log's path for this attempt: pattern expanded, made absolute by workdir; without a
+ * pattern the default one. Bytes of a name that would leave its directory ('/', and the dots of a
+ * name of dots alone) become '_'; "%%" is '%', and what stands for nothing is left as it is. */
 struct bl_buf;
 struct bl_log_names {
     const char *name; /* NULL counts as "job" */

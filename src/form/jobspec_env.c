@@ -1,0 +1,148 @@
+#include "base/vec.h"
+#include "form/jobspec_parts.h"
+
+#include <string.h>
+
+struct env_list {
+    BL_VEC(const char *) entry;
+    size_t bytes;
+};
+
+static int push_entry(const struct bl_job_reader *reader, const struct bl_tree *at,
+                      struct env_list *list, const char *entry)
+{
+    size_t length = strlen(entry) + 1;
+
+    list->bytes += length;
+    if (length > BL_LAUNCH_ARG_BYTES_MAX) {
+        return bl_tree_fail_size(&reader->in, at, "a variable", BL_LAUNCH_ARG_BYTES_MAX);
+    }
+    if (list->bytes > BL_LAUNCH_BYTES_MAX) {
+        return bl_tree_fail_size(&reader->in, at, "the environment", BL_LAUNCH_BYTES_MAX);
+    }
+    if (list->entry.count == BL_JOBSPEC_ENV_MAX) {
+        return bl_tree_fail(reader->in.source, at, reader->in.err, "expected at most %d variables",
+                            BL_JOBSPEC_ENV_MAX);
+    }
+    BL_VEC_PUSH(&list->entry, entry);
+    return BL_OK;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct bl_tree *const *left = a;
+    const struct bl_tree *const *right = b;
+
+    return strcmp((*left)->key, (*right)->key); /* total: a map has each key once */
+}
+
+static int compare_entry_with_key(const void *entry_place, const void *member)
+{
+    const char *entry = *(const char *const *)entry_place;
+    const struct bl_tree *const *tree = member;
+    size_t length = strcspn(entry, "=");
+    int order = strncmp(entry, (*tree)->key, length);
+
+    return order ? order : -(int)((*tree)->key[length] != '\0');
+}
+
+/* The children of `env` in order of their keys, to be looked up. */
+static const struct bl_tree **sort_env(struct bl_arena *arena, const struct bl_tree *env)
+{
+    size_t count = env ? env->child_count : 0;
+    const struct bl_tree **sorted = bl_arena_alloc(arena, (count + 1) * sizeof *sorted);
+
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = &env->child[i];
+    }
+    if (count > 1) {
+        qsort(sorted, count, sizeof *sorted, compare_keys);
+    }
+    return sorted;
+}
+
+static int add_environment(const struct bl_job_reader *reader, const struct bl_tree *environment,
+                           const struct bl_tree *env, struct env_list *list)
+{
+    const struct bl_tree **sorted = sort_env(reader->in.arena, env);
+
+    if (environment->kind != BL_TREE_LIST) {
+        return bl_tree_fail_kind(&reader->in, environment, "a list of NAME=VALUE");
+    }
+    for (size_t i = 0; i < environment->child_count; i++) {
+        const struct bl_tree *at = &environment->child[i];
+        int status = BL_OK;
+
+        if (at->kind != BL_TREE_SCALAR || at->text[0] == '=' || !strchr(at->text, '=')) {
+            /* without what was found: it may be a secret */
+            return bl_tree_fail(reader->in.source, at, reader->in.err,
+                                "expected NAME=VALUE at place %zu", i + 1);
+        }
+        if (!env ||
+            !bsearch(&at->text, sorted, env->child_count, sizeof *sorted, compare_entry_with_key)) {
+            status = push_entry(reader, at, list, at->text);
+        }
+        if (status != BL_OK) {
+            return status;
+        }
+    }
+    return BL_OK;
+}
+
+static int add_variable(const struct bl_job_reader *reader, const struct bl_tree *at,
+                        struct env_list *list)
+{
+    BL_AUTO_BUF entry = {0};
+
+    if (!at->key[0] || strchr(at->key, '=')) {
+        return bl_tree_fail(reader->in.source, at, reader->in.err,
+                            "expected the name of a variable before the ':'");
+    }
+    if (at->kind != BL_TREE_SCALAR && at->kind != BL_TREE_NULL) {
+        return bl_tree_fail_kind(&reader->in, at, "a text");
+    }
+    bl_buf_printf(&entry, "%s=%s", at->key, at->kind == BL_TREE_SCALAR ? at->text : "");
+    return push_entry(reader, at, list, bl_arena_copy_text(reader->in.arena, bl_buf_text(&entry)));
+}
+
+static int add_env(const struct bl_job_reader *reader, const struct bl_tree *env,
+                   struct env_list *list)
+{
+    for (size_t i = 0; i < env->child_count; i++) {
+        int status = add_variable(reader, &env->child[i], list);
+
+        if (status != BL_OK) {
+            return status;
+        }
+    }
+    return BL_OK;
+}
+
+int bl_job_read_env(const struct bl_job_reader *reader, const struct bl_tree *environment,
+                    const struct bl_tree *env)
+{
+    struct env_list list = {0};
+    int status = BL_OK;
+
+    if (env && env->kind != BL_TREE_MAP) {
+        return bl_tree_fail_kind(&reader->in, env, "a map like {NAME: value}");
+    }
+    if (environment) {
+        status = add_environment(reader, environment, env, &list);
+    }
+    if (status == BL_OK && env) {
+        status = add_env(reader, env, &list);
+    }
+    if (status == BL_OK) {
+        const char **entries =
+            bl_arena_alloc(reader->in.arena, (list.entry.count + 1) * sizeof *entries);
+
+        for (size_t i = 0; i < list.entry.count; i++) {
+            entries[i] = bl_arena_copy_text(reader->in.arena, list.entry.at[i]);
+        }
+        reader->out->env = entries;
+        reader->out->env_count = list.entry.count;
+    }
+    BL_VEC_FINISH(&list.entry);
+    return status;
+}
