@@ -58,7 +58,7 @@ static int64_t share_of(int64_t total, int32_t gpus, int64_t all_gpus)
 {
     __extension__ typedef __int128 wide;
 
-    return (int64_t)(((wide)total * gpus + all_gpus - 1) / all_gpus);
+    return gpus == all_gpus ? total : (int64_t)(((wide)total * gpus + all_gpus - 1) / all_gpus);
 }
 
 /* How many of the wanted GPUs the node can take, its CPUs and memory considered. */
@@ -224,10 +224,8 @@ static struct bl_alloc_part make_part(const struct bl_cluster *cluster,
         .node = node,
         .gpus = gpus,
         .gpu_mask = chosen->spec.counted ? 0 : lowest_bits(chosen->free_gpu_mask, gpus),
-        .cpu_milli = all > 0 ? share_of(request->need.amount[BL_RESOURCE_CPU], gpus, all)
-                             : request->need.amount[BL_RESOURCE_CPU],
-        .mem_bytes = all > 0 ? share_of(request->need.amount[BL_RESOURCE_MEM], gpus, all)
-                             : request->need.amount[BL_RESOURCE_MEM],
+        .cpu_milli = share_of(request->need.amount[BL_RESOURCE_CPU], gpus, all),
+        .mem_bytes = share_of(request->need.amount[BL_RESOURCE_MEM], gpus, all),
     };
 }
 

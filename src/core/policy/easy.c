@@ -159,10 +159,27 @@ static void backfill_shortest(struct reservation *reservation, const struct bl_v
     }
 }
 
+/* Planning the head's start is the dear part of a pass: only worth it for somebody. */
+static bool could_anyone_pass(const struct bl_view *view, size_t head)
+{
+    int64_t free_gpus = view->cluster->free.amount[BL_RESOURCE_GPU];
+
+    for (size_t i = head + 1; i < view->queue_count; i++) {
+        if (view->queue[i].gpus <= free_gpus) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void backfill(const struct bl_view *view, size_t head, struct bl_decision *decision)
 {
-    struct reservation reservation = reserve(view, &view->queue[head]);
+    struct reservation reservation;
 
+    if (!could_anyone_pass(view, head)) {
+        return;
+    }
+    reservation = reserve(view, &view->queue[head]);
     if (view->choice->value[OPTION_ORDER] == ORDER_SHORTEST) {
         backfill_shortest(&reservation, view, head + 1, decision);
         return;
@@ -174,12 +191,8 @@ static void backfill(const struct bl_view *view, size_t head, struct bl_decision
 
 static void decide(void *self, const struct bl_view *view, struct bl_decision *decision)
 {
-    size_t head = bl_start_in_order(view, decision);
-
     (void)self;
-    if (head + 1 < view->queue_count) {
-        backfill(view, head, decision);
-    }
+    backfill(view, bl_start_in_order(view, decision), decision);
 }
 
 static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
