@@ -1,5 +1,6 @@
 #include "cli/flags.h"
 
+#include "cli/text.h"
 #include "form/tree.h"
 
 #include <assert.h>
@@ -145,21 +146,21 @@ int bl_flags_read(const struct bl_flags *flags, int argc, char **argv, int *firs
 
 static void print_one(struct bl_buf *out, const struct bl_flag *flag)
 {
-    size_t start = out->length;
+    BL_AUTO_BUF left = {0};
 
     if (flag->letter) {
-        bl_buf_printf(out, "  -%c, ", flag->letter);
+        bl_buf_printf(&left, "  -%c, ", flag->letter);
     } else {
-        bl_buf_append_text(out, "      ");
+        bl_buf_append_text(&left, "      ");
     }
-    bl_buf_printf(out, "--%s", flag->name);
+    bl_buf_printf(&left, "--%s", flag->name);
     if (flag->takes != BL_TAKES_NOTHING) {
-        bl_buf_printf(out, flag->takes == BL_TAKES_VALUE ? " %s" : " [%s]", flag->value);
+        bl_buf_printf(&left, flag->takes == BL_TAKES_VALUE ? " %s" : " [%s]", flag->value);
     }
     do {
-        bl_buf_append_char(out, ' ');
-    } while (out->length - start < HELP_COLUMN);
-    bl_buf_printf(out, "%s\n", flag->help);
+        bl_buf_append_char(&left, ' ');
+    } while (bl_text_width(bl_buf_text(&left)) < HELP_COLUMN);
+    bl_buf_printf(out, "%s%s\n", bl_buf_text(&left), flag->help);
 }
 
 void bl_flags_print_help(struct bl_buf *out, const struct bl_flag *flag)

@@ -29,6 +29,17 @@ static int check_owner(const char *folder, struct bl_error *err)
     return BL_OK;
 }
 
+/* The first that exists; else where a daemon of this user would listen. */
+static const char *choose(const char *const place[3])
+{
+    for (size_t i = 0; i < 3; i++) {
+        if (place[i] && exists(place[i])) {
+            return place[i];
+        }
+    }
+    return geteuid() == 0 ? place[2] : place[0] ? place[0] : place[1];
+}
+
 static int find_default(struct bl_buf *path, struct bl_error *err)
 {
     static const char system_path[] = "/run/baleen/baleen.sock";
@@ -42,14 +53,8 @@ static int find_default(struct bl_buf *path, struct bl_error *err)
     bl_buf_printf(&folder, "%s/baleen-%ld", P_tmpdir, (long)geteuid());
     bl_buf_printf(&shared, "%s/baleen.sock", bl_buf_text(&folder));
     bl_buf_printf(&own, "%s/baleen/baleen.sock", runtime ? runtime : "");
-    chosen = runtime && *runtime ? bl_buf_text(&own) : bl_buf_text(&shared);
-    if (exists(chosen)) {
-        /* it stays */
-    } else if (exists(bl_buf_text(&shared))) {
-        chosen = bl_buf_text(&shared);
-    } else if (exists(system_path)) {
-        chosen = system_path;
-    }
+    chosen = choose((const char *[]){runtime && *runtime ? bl_buf_text(&own) : NULL,
+                                     bl_buf_text(&shared), system_path});
     if (chosen == bl_buf_text(&shared) && exists(chosen)) {
         status = check_owner(bl_buf_text(&folder), err);
     }
