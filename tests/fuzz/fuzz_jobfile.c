@@ -1,0 +1,62 @@
+/* Job and cluster files, as YAML and as JSON. The first byte says which. */
+#include "fuzz.h"
+
+#include "form/clusterspec.h"
+#include "form/jobspec.h"
+#include "form/tree.h"
+
+enum { BIT_JSON = 1, BIT_TRACE = 2, BIT_CLUSTER = 4 };
+
+static void read_as_job(const struct bl_tree_source *source, const struct bl_tree *tree,
+                        enum bl_jobspec_use use, struct bl_arena *arena)
+{
+    struct bl_jobspec job = {0};
+    struct bl_error err = {0};
+    int status = bl_jobspec_read(source, tree, use, arena, &job, &err);
+
+    check_refusal(status, &err);
+    if (status == BL_OK) {
+        assert(job.core.gpus_min >= 0 && job.core.gpus_min <= job.core.gpus_want &&
+               job.core.gpus_want <= job.core.gpus_max);
+        assert(job.core.limit >= 0 && job.core.work >= 0);
+        assert(use == BL_JOBSPEC_TRACE || (job.launch.argc > 0 && job.launch.argv[0]));
+    }
+}
+
+static void read_as_cluster(const struct bl_tree_source *source, const struct bl_tree *tree,
+                            struct bl_arena *arena)
+{
+    struct bl_clusterspec cluster = {0};
+    struct bl_error err = {0};
+    int status = bl_clusterspec_read(source, tree, arena, &cluster, &err);
+
+    check_refusal(status, &err);
+    for (size_t i = 0; status == BL_OK && i < cluster.node_count; i++) {
+        assert(cluster.node[i].name && cluster.node[i].gpus >= 0 && cluster.node[i].cpu_milli >= 0);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    struct bl_arena arena = {0};
+    struct bl_tree_source source = {.name = "input"};
+    struct bl_tree *tree = NULL;
+    struct bl_error err = {0};
+    int status;
+
+    if (!length) {
+        return 0;
+    }
+    source.bytes = (const char *)bytes + 1;
+    source.length = length - 1;
+    status = (bytes[0] & BIT_JSON ? bl_json_read : bl_yaml_read)(&source, &arena, &tree, &err);
+    check_refusal(status, &err);
+    if (status == BL_OK && bytes[0] & BIT_CLUSTER) {
+        read_as_cluster(&source, tree, &arena);
+    } else if (status == BL_OK) {
+        read_as_job(&source, tree, bytes[0] & BIT_TRACE ? BL_JOBSPEC_TRACE : BL_JOBSPEC_LIVE,
+                    &arena);
+    }
+    bl_arena_finish(&arena);
+    return 0;
+}
