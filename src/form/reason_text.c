@@ -1,0 +1,189 @@
+#include "form/reason_text.h"
+
+#include <string.h>
+
+static long long number(int64_t value)
+{
+    return (long long)value;
+}
+
+static void print_resources(struct bl_buf *out, const struct bl_reason *reason)
+{
+    if (reason->need <= 0) {
+        bl_buf_append_text(out, "needs more CPUs or memory than is free");
+    } else if (reason->have >= reason->need) {
+        bl_buf_printf(out,
+                      "needs %lld GPUs together with their CPUs and memory; %lld suitable GPUs are "
+                      "free, but not so",
+                      number(reason->need), number(reason->have));
+    } else {
+        bl_buf_printf(out, "needs %lld GPU%s, %lld of the suitable ones %s free",
+                      number(reason->need), reason->need == 1 ? "" : "s", number(reason->have),
+                      reason->have == 1 ? "is" : "are");
+    }
+}
+
+static void print_priority(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "behind job %lld", number(reason->job));
+    if (reason->need > 1) {
+        bl_buf_printf(out, ", %lld are ahead", number(reason->need));
+    }
+}
+
+static void print_exit(struct bl_buf *out, const struct bl_reason *reason)
+{
+    const char *words = reason->have > 0 ? strsignal((int)reason->have) : NULL;
+
+    if (words) {
+        bl_buf_printf(out, "ended by signal %lld (%s)", number(reason->have), words);
+    } else {
+        bl_buf_printf(out, "ended with exit code %lld", number(reason->need));
+    }
+}
+
+/* What was tried when the start broke off, with the path or command where the stage has one. */
+static void print_stage(struct bl_buf *out, enum bl_start_stage stage,
+                        const struct bl_launch *launch)
+{
+    const char *workdir = launch ? launch->workdir : NULL;
+    const char *command = launch && launch->argv ? launch->argv[0] : NULL;
+
+    switch (stage) {
+    case BL_STAGE_SUPERVISOR:
+        bl_buf_append_text(out, "cannot start the job's supervisor");
+        return;
+    case BL_STAGE_SPEC:
+        bl_buf_append_text(out, "cannot pass the job on to its supervisor");
+        return;
+    case BL_STAGE_CGROUP:
+        bl_buf_append_text(out, "cannot make the job's control group");
+        return;
+    case BL_STAGE_USER:
+        bl_buf_append_text(out, "cannot become the submitting user");
+        if (launch) {
+            bl_buf_printf(out, " (uid %lld, gid %lld)", number(launch->uid), number(launch->gid));
+        }
+        return;
+    case BL_STAGE_WORKDIR:
+        bl_buf_printf(out, "cannot enter the working directory%s%s", workdir ? " " : "",
+                      workdir ? workdir : "");
+        return;
+    case BL_STAGE_LOG:
+        bl_buf_append_text(out, "cannot open the log");
+        if (launch && launch->log_pattern) {
+            bl_buf_printf(out, " %s", launch->log_pattern);
+        }
+        return;
+    case BL_STAGE_EXEC:
+        bl_buf_printf(out, "cannot execute %s", command ? command : "the command");
+        return;
+    case BL_STAGE_ENGINE:
+    case BL_STAGE_COUNT:
+        break;
+    }
+    bl_buf_append_text(out, "the engine cannot start it");
+}
+
+static void print_start_failed(struct bl_buf *out, const struct bl_reason *reason,
+                               const struct bl_launch *launch)
+{
+    print_stage(out, (enum bl_start_stage)reason->need, launch);
+    if (reason->have > 0) {
+        bl_buf_printf(out, ": %s", strerror((int)reason->have));
+    }
+}
+
+static void print_user(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "cancelled by the user with uid %lld", number(reason->need));
+}
+
+void bl_reason_print(struct bl_buf *out, const struct bl_reason *reason,
+                     const struct bl_launch *launch)
+{
+    switch (reason->code) {
+    case BL_REASON_NONE:
+    case BL_REASON_COUNT:
+        break;
+    case BL_REASON_UNDECIDED:
+        bl_buf_append_text(out, "the scheduler has not looked at it yet");
+        break;
+    case BL_REASON_DEPENDENCY:
+        bl_buf_printf(out, "waits for job %lld", number(reason->job));
+        break;
+    case BL_REASON_HELD:
+        bl_buf_append_text(out, "held");
+        break;
+    case BL_REASON_RESOURCES:
+        print_resources(out, reason);
+        break;
+    case BL_REASON_PRIORITY:
+        print_priority(out, reason);
+        break;
+    case BL_REASON_BACKFILL:
+        bl_buf_printf(out, "would fit now, but would delay job %lld", number(reason->job));
+        break;
+    case BL_REASON_NODES_DOWN:
+        bl_buf_append_text(out, "only nodes that are down or drained could hold it");
+        break;
+    case BL_REASON_IN_ORDER:
+        bl_buf_append_text(out, "was first in line and fits");
+        break;
+    case BL_REASON_BEFORE_SHADOW:
+        bl_buf_printf(out, "went ahead: it ends before job %lld can start", number(reason->job));
+        break;
+    case BL_REASON_BESIDE_HEAD:
+        bl_buf_printf(out, "went ahead: it uses what job %lld will not need", number(reason->job));
+        break;
+    case BL_REASON_USER:
+        print_user(out, reason);
+        break;
+    case BL_REASON_TIME_LIMIT:
+        bl_buf_append_text(out, "reached its time limit");
+        break;
+    case BL_REASON_DEPENDENCY_FAILED:
+        bl_buf_printf(out, "job %lld ended in a way that it cannot follow", number(reason->job));
+        break;
+    case BL_REASON_START_FAILED:
+        print_start_failed(out, reason, launch);
+        break;
+    case BL_REASON_EXIT:
+        print_exit(out, reason);
+        break;
+    case BL_REASON_LOST:
+        bl_buf_append_text(out, "its supervisor or node vanished");
+        break;
+    }
+}
+
+void bl_reason_print_short(struct bl_buf *out, const struct bl_reason *reason)
+{
+    static const char *const words[BL_REASON_COUNT] = {
+        [BL_REASON_NONE] = "",
+        [BL_REASON_UNDECIDED] = "Undecided",
+        [BL_REASON_DEPENDENCY] = "Dependency",
+        [BL_REASON_HELD] = "Held",
+        [BL_REASON_RESOURCES] = "Resources",
+        [BL_REASON_PRIORITY] = "Priority",
+        [BL_REASON_BACKFILL] = "Backfill",
+        [BL_REASON_NODES_DOWN] = "NodesDown",
+        [BL_REASON_IN_ORDER] = "InOrder",
+        [BL_REASON_BEFORE_SHADOW] = "Backfilled",
+        [BL_REASON_BESIDE_HEAD] = "Backfilled",
+        [BL_REASON_USER] = "Cancelled",
+        [BL_REASON_TIME_LIMIT] = "TimeLimit",
+        [BL_REASON_DEPENDENCY_FAILED] = "DependencyFailed",
+        [BL_REASON_START_FAILED] = "StartFailed",
+        [BL_REASON_EXIT] = "Exit",
+        [BL_REASON_LOST] = "Lost",
+    };
+
+    bl_buf_append_text(out, words[reason->code]);
+    if (reason->code == BL_REASON_START_FAILED && reason->need >= 0 &&
+        reason->need < BL_STAGE_COUNT) {
+        bl_buf_printf(out, ":%s", bl_start_stage_name((enum bl_start_stage)reason->need));
+    } else if (reason->code == BL_REASON_EXIT) {
+        bl_buf_printf(out, ":%lld", number(reason->need));
+    }
+}

@@ -1,0 +1,172 @@
+#include "form/record.h"
+
+#include "form/json_out.h"
+#include "form/policyspec.h"
+#include "form/record_fields.h"
+
+#include <string.h>
+
+static void put_int(struct bl_json *json, const struct bl_field *field, int64_t value)
+{
+    if (value || field->is_required) {
+        bl_json_put_int(json, field->key, value);
+    }
+}
+
+static void put_field(struct bl_json *json, const struct bl_field *field, const char *from)
+{
+    const char *text = NULL;
+    bool flag = false;
+    int32_t narrow = 0;
+    int64_t wide = 0;
+
+    switch (field->kind) {
+    case BL_FIELD_TEXT:
+        memcpy(&text, from, sizeof text);
+        if (text) {
+            bl_json_put_text(json, field->key, text);
+        }
+        break;
+    case BL_FIELD_BOOL:
+        memcpy(&flag, from, sizeof flag);
+        if (flag) {
+            bl_json_put_bool(json, field->key, true);
+        }
+        break;
+    case BL_FIELD_INT32:
+        memcpy(&narrow, from, sizeof narrow);
+        put_int(json, field, narrow);
+        break;
+    case BL_FIELD_INT64:
+        memcpy(&wide, from, sizeof wide);
+        put_int(json, field, wide);
+        break;
+    case BL_FIELD_WORD:
+        memcpy(&narrow, from, sizeof narrow);
+        bl_json_put_text(json, field->key, field->name(narrow));
+        break;
+    case BL_FIELD_OTHER:
+        break;
+    }
+}
+
+static void put_fields(struct bl_json *json, const struct bl_field *field, const void *from)
+{
+    for (; field->key; field++) {
+        put_field(json, field, (const char *)from + field->offset);
+    }
+}
+
+static void put_policy(struct bl_json *json, const struct bl_policy_choice *choice)
+{
+    BL_AUTO_BUF text = {0};
+
+    bl_policyspec_print(&text, choice);
+    bl_json_put_text(json, "policy", bl_buf_text(&text));
+}
+
+static void put_curve(struct bl_json *json, const struct bl_curve *curve)
+{
+    switch (curve->kind) {
+    case BL_CURVE_FLAT:
+        break;
+    case BL_CURVE_EFFICIENCY:
+        bl_json_put_double(json, "efficiency", curve->efficiency);
+        break;
+    case BL_CURVE_POINTS:
+        bl_json_key(json, "points");
+        bl_json_open_array(json);
+        for (size_t i = 0; i < curve->point_count; i++) {
+            bl_json_open_array(json);
+            bl_json_int(json, curve->point[i].gpus);
+            bl_json_double(json, curve->point[i].speed);
+            bl_json_close_array(json);
+        }
+        bl_json_close_array(json);
+        break;
+    }
+}
+
+static void put_after(struct bl_json *json, const struct bl_job_spec *spec)
+{
+    if (!spec->after_count) {
+        return;
+    }
+    bl_json_key(json, "after");
+    bl_json_open_array(json);
+    for (size_t i = 0; i < spec->after_count; i++) {
+        bl_json_open_object(json);
+        bl_json_put_int(json, "job", spec->after[i].job);
+        bl_json_put_text(json, "kind", bl_dependency_kind_name(spec->after[i].kind));
+        bl_json_close_object(json);
+    }
+    bl_json_close_array(json);
+}
+
+static void put_gpu_types(struct bl_json *json, const struct bl_job_spec *spec)
+{
+    if (!spec->gpu_type_count) {
+        return;
+    }
+    bl_json_key(json, "gpu_types");
+    bl_json_open_array(json);
+    for (size_t i = 0; i < spec->gpu_type_count; i++) {
+        bl_json_text(json, spec->gpu_type[i]);
+    }
+    bl_json_close_array(json);
+}
+
+static void put_spec(struct bl_json *json, const struct bl_job_spec *spec)
+{
+    bl_json_key(json, "spec");
+    bl_json_open_object(json);
+    put_fields(json, bl_record_spec_fields, spec);
+    put_gpu_types(json, spec);
+    put_curve(json, &spec->curve);
+    put_after(json, spec);
+    bl_json_close_object(json);
+}
+
+static void put_launch(struct bl_json *json, const struct bl_launch *launch)
+{
+    bl_json_key(json, "launch");
+    bl_json_open_object(json);
+    put_fields(json, bl_record_launch_fields, launch);
+    bl_json_key(json, "argv");
+    bl_json_open_array(json);
+    for (size_t i = 0; i < launch->argc; i++) {
+        bl_json_text(json, launch->argv[i]);
+    }
+    bl_json_close_array(json);
+    bl_json_close_object(json);
+}
+
+static void put_node(struct bl_json *json, const struct bl_node_spec *node)
+{
+    bl_json_key(json, "node");
+    bl_json_open_object(json);
+    put_fields(json, bl_record_node_fields, node);
+    bl_json_close_object(json);
+}
+
+void bl_record_write(struct bl_buf *out, const struct bl_event *event,
+                     const struct bl_launch *launch)
+{
+    struct bl_json json;
+
+    bl_json_init(&json, out);
+    bl_json_open_object(&json);
+    bl_json_put_text(&json, "event", bl_event_name(event->kind));
+    put_fields(&json, bl_record_event_fields[event->kind], event);
+    if (event->kind == BL_EVENT_POLICY_SET) {
+        put_policy(&json, &event->u.policy);
+    } else if (event->kind == BL_EVENT_NODE_ADDED) {
+        put_node(&json, &event->u.node);
+    } else if (event->kind == BL_EVENT_JOB_SUBMITTED) {
+        put_spec(&json, &event->u.submitted);
+        if (launch) {
+            put_launch(&json, launch);
+        }
+    }
+    bl_json_close_object(&json);
+}

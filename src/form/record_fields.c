@@ -1,0 +1,163 @@
+#include "form/record_fields.h"
+
+#include <stddef.h>
+
+static const char *node_state_name(int value)
+{
+    return bl_node_state_name((enum bl_node_state)value);
+}
+
+static const char *end_cause_name(int value)
+{
+    return bl_end_cause_name((enum bl_end_cause)value);
+}
+
+static const char *start_stage_name(int value)
+{
+    return bl_start_stage_name((enum bl_start_stage)value);
+}
+
+static const char *job_class_name(int value)
+{
+    return bl_job_class_name((enum bl_job_class)value);
+}
+
+static const char *job_kind_name(int value)
+{
+    return bl_job_kind_name((enum bl_job_kind)value);
+}
+
+/* Amounts and instants end far enough below INT64_MAX that sums of a few stay in range. */
+#define AMOUNT_MAX (INT64_C(1) << 60)
+#define CODE_MAX   UINT16_MAX
+
+#define TEXT(key, type, member)                                                                    \
+    {                                                                                              \
+        key, BL_FIELD_TEXT, false, offsetof(type, member), {0}, NULL                               \
+    }
+#define NEED_TEXT(key, type, member)                                                               \
+    {                                                                                              \
+        key, BL_FIELD_TEXT, true, offsetof(type, member), {0}, NULL                                \
+    }
+#define BOOL(key, type, member)                                                                    \
+    {                                                                                              \
+        key, BL_FIELD_BOOL, false, offsetof(type, member), {0}, NULL                               \
+    }
+#define INT32(key, type, member, low, high)                                                        \
+    {                                                                                              \
+        key, BL_FIELD_INT32, (low) > 0, offsetof(type, member), {low, high}, NULL                  \
+    }
+#define INT64(key, type, member, low, high)                                                        \
+    {                                                                                              \
+        key, BL_FIELD_INT64, (low) > 0, offsetof(type, member), {low, high}, NULL                  \
+    }
+#define WORD(key, type, member, last, name)                                                        \
+    {                                                                                              \
+        key, BL_FIELD_WORD, true, offsetof(type, member), {0, last}, name                          \
+    }
+#define OTHER(key)                                                                                 \
+    {                                                                                              \
+        key, BL_FIELD_OTHER, false, 0, {0}, NULL                                                   \
+    }
+#define END                                                                                        \
+    {                                                                                              \
+        NULL, BL_FIELD_OTHER, false, 0, {0}, NULL                                                  \
+    }
+
+#define COMMON     OTHER("event"), INT64("at_us", struct bl_event, at, -AMOUNT_MAX, AMOUNT_MAX)
+#define OF_JOB     INT64("job", struct bl_event, job, 1, INT64_MAX)
+#define OF_ATTEMPT OF_JOB, INT32("attempt", struct bl_event, attempt, 0, INT32_MAX)
+
+static const struct bl_field policy_set[] = {COMMON, OTHER("policy"), END};
+static const struct bl_field node_added[] = {COMMON, OTHER("node"), END};
+static const struct bl_field node_state[] = {
+    COMMON,
+    NEED_TEXT("node", struct bl_event, u.node_state.name),
+    WORD("state", struct bl_event, u.node_state.state, BL_NODE_DOWN, node_state_name),
+    END,
+};
+static const struct bl_field job_submitted[] = {COMMON, OF_JOB, OTHER("spec"), OTHER("launch"),
+                                                END};
+static const struct bl_field job_cancelled[] = {
+    COMMON, OF_JOB, INT64("uid", struct bl_event, u.cancelled.uid, INT64_MIN, INT64_MAX), END};
+static const struct bl_field job_started[] = {
+    COMMON, OF_ATTEMPT, INT64("pid", struct bl_event, u.started.pid, INT64_MIN, INT64_MAX), END};
+static const struct bl_field job_start_failed[] = {
+    COMMON,
+    OF_ATTEMPT,
+    WORD("stage", struct bl_event, u.start_failed.stage, BL_STAGE_COUNT - 1, start_stage_name),
+    INT32("errno", struct bl_event, u.start_failed.error_number, INT32_MIN, INT32_MAX),
+    END,
+};
+static const struct bl_field job_ended[] = {
+    COMMON,
+    OF_ATTEMPT,
+    WORD("cause", struct bl_event, u.ended.cause, BL_END_COUNT - 1, end_cause_name),
+    INT32("code", struct bl_event, u.ended.code, 0, CODE_MAX),
+    END,
+};
+static const struct bl_field clock_jumped[] = {
+    COMMON, INT64("by_us", struct bl_event, u.jumped.by, -AMOUNT_MAX, AMOUNT_MAX), END};
+static const struct bl_field round_fields[] = {COMMON, END};
+
+const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT] = {
+    [BL_EVENT_POLICY_SET] = policy_set,
+    [BL_EVENT_NODE_ADDED] = node_added,
+    [BL_EVENT_NODE_STATE] = node_state,
+    [BL_EVENT_JOB_SUBMITTED] = job_submitted,
+    [BL_EVENT_JOB_CANCELLED] = job_cancelled,
+    [BL_EVENT_JOB_STARTED] = job_started,
+    [BL_EVENT_JOB_START_FAILED] = job_start_failed,
+    [BL_EVENT_JOB_ENDED] = job_ended,
+    [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
+    [BL_EVENT_ROUND] = round_fields,
+};
+
+const struct bl_field bl_record_node_fields[] = {
+    NEED_TEXT("name", struct bl_node_spec, name),
+    TEXT("pool", struct bl_node_spec, pool),
+    TEXT("gpu_type", struct bl_node_spec, gpu_type),
+    INT32("gpus", struct bl_node_spec, gpus, 0, BL_NODE_COUNTED_GPUS_MAX),
+    BOOL("counted", struct bl_node_spec, counted),
+    INT64("gpu_mem_bytes", struct bl_node_spec, gpu_mem_bytes, 0, AMOUNT_MAX),
+    INT64("cpu_milli", struct bl_node_spec, cpu_milli, 0, AMOUNT_MAX),
+    INT64("mem_bytes", struct bl_node_spec, mem_bytes, 0, AMOUNT_MAX),
+    INT64("price_micros", struct bl_node_spec, price_micros, 0, AMOUNT_MAX),
+    BOOL("spot", struct bl_node_spec, spot),
+    END,
+};
+
+const struct bl_field bl_record_spec_fields[] = {
+    TEXT("name", struct bl_job_spec, name),
+    TEXT("user", struct bl_job_spec, user),
+    TEXT("project", struct bl_job_spec, project),
+    WORD("class", struct bl_job_spec, job_class, BL_CLASS_COUNT - 1, job_class_name),
+    WORD("kind", struct bl_job_spec, kind, BL_KIND_COUNT - 1, job_kind_name),
+    INT32("gpus_min", struct bl_job_spec, gpus_min, 0, BL_NODE_COUNTED_GPUS_MAX),
+    INT32("gpus_want", struct bl_job_spec, gpus_want, 0, BL_NODE_COUNTED_GPUS_MAX),
+    INT32("gpus_max", struct bl_job_spec, gpus_max, 0, BL_NODE_COUNTED_GPUS_MAX),
+    INT32("nodes_max", struct bl_job_spec, nodes_max, 0, INT32_MAX),
+    OTHER("gpu_types"),
+    TEXT("pool", struct bl_job_spec, pool),
+    INT64("gpu_mem_bytes", struct bl_job_spec, gpu_mem_bytes, 0, AMOUNT_MAX),
+    INT64("cpu_milli", struct bl_job_spec, cpu_milli.value, 0, AMOUNT_MAX),
+    BOOL("cpu_per_gpu", struct bl_job_spec, cpu_milli.per_gpu),
+    INT64("mem_bytes", struct bl_job_spec, mem_bytes.value, 0, AMOUNT_MAX),
+    BOOL("mem_per_gpu", struct bl_job_spec, mem_bytes.per_gpu),
+    INT64("limit_us", struct bl_job_spec, limit, 0, BL_SPAN_MAX),
+    INT64("work_us", struct bl_job_spec, work, 0, BL_SPAN_MAX),
+    OTHER("efficiency"),
+    OTHER("points"),
+    OTHER("after"),
+    END,
+};
+
+const struct bl_field bl_record_launch_fields[] = {
+    OTHER("argv"),
+    NEED_TEXT("workdir", struct bl_launch, workdir),
+    TEXT("log", struct bl_launch, log_pattern),
+    INT64("uid", struct bl_launch, uid, INT64_MIN, INT64_MAX),
+    INT64("gid", struct bl_launch, gid, INT64_MIN, INT64_MAX),
+    INT64("grace_us", struct bl_launch, grace, 0, BL_SPAN_MAX),
+    END,
+};

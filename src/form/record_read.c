@@ -1,0 +1,390 @@
+#include "form/policyspec.h"
+#include "form/record.h"
+#include "form/record_fields.h"
+
+#include <assert.h>
+#include <string.h>
+
+static int read_word(const struct bl_tree_reader *in, const struct bl_tree *at,
+                     const struct bl_field *field, char *to)
+{
+    const char *words[BL_RECORD_KEYS_MAX + 1] = {NULL};
+    int value = 0;
+    int32_t narrow;
+    int status;
+
+    assert(field->range.high < BL_RECORD_KEYS_MAX);
+    for (int i = 0; i <= field->range.high; i++) {
+        words[i] = field->name(i);
+    }
+    status = bl_tree_read_word(in, at, words, &value);
+    narrow = value;
+    memcpy(to, &narrow, sizeof narrow);
+    return status;
+}
+
+static int read_number(const struct bl_tree_reader *in, const struct bl_tree *at,
+                       const struct bl_field *field, char *to)
+{
+    int64_t wide = 0;
+    int32_t narrow;
+    int status = bl_tree_read_int(in, at, field->range, &wide);
+
+    narrow = (int32_t)wide;
+    if (field->kind == BL_FIELD_INT32) {
+        memcpy(to, &narrow, sizeof narrow);
+    } else {
+        memcpy(to, &wide, sizeof wide);
+    }
+    return status;
+}
+
+static int read_field(const struct bl_tree_reader *in, const struct bl_tree *at,
+                      const struct bl_field *field, char *to)
+{
+    const char *text = NULL;
+    bool flag = false;
+    int status = BL_OK;
+
+    switch (field->kind) {
+    case BL_FIELD_TEXT:
+        status = bl_tree_read_text(in, at, &text);
+        memcpy(to, &text, sizeof text);
+        break;
+    case BL_FIELD_BOOL:
+        status = bl_tree_read_bool(in, at, &flag);
+        memcpy(to, &flag, sizeof flag);
+        break;
+    case BL_FIELD_INT32:
+    case BL_FIELD_INT64:
+        status = read_number(in, at, field, to);
+        break;
+    case BL_FIELD_WORD:
+        status = read_word(in, at, field, to);
+        break;
+    case BL_FIELD_OTHER:
+        break;
+    }
+    return status;
+}
+
+/* Reads what the table tells into the struct at `to`, which holds zeroes. */
+static int read_fields(const struct bl_tree_reader *in, const struct bl_tree *map,
+                       const struct bl_field *fields, void *to)
+{
+    const char *keys[BL_RECORD_KEYS_MAX + 1] = {NULL};
+    int status;
+
+    for (size_t i = 0; fields[i].key; i++) {
+        assert(i < BL_RECORD_KEYS_MAX);
+        keys[i] = fields[i].key;
+    }
+    status = bl_tree_check_keys(in->source, map, keys, in->err);
+    for (; fields->key && status == BL_OK; fields++) {
+        const struct bl_tree *at = bl_tree_given(map, fields->key);
+
+        if (at) {
+            status = read_field(in, at, fields, (char *)to + fields->offset);
+        } else if (fields->is_required) {
+            status = bl_tree_fail(in->source, map, in->err, "expected the key '%s'", fields->key);
+        }
+    }
+    return status;
+}
+
+/* A list that may be absent; `*out` is NULL then. */
+static int find_list(const struct bl_tree_reader *in, const struct bl_tree *map, const char *key,
+                     size_t most, const struct bl_tree **out)
+{
+    *out = bl_tree_given(map, key);
+    if (*out && ((*out)->kind != BL_TREE_LIST || (*out)->child_count > most)) {
+        return bl_tree_fail(in->source, *out, in->err, "expected a list of at most %zu", most);
+    }
+    return BL_OK;
+}
+
+static int read_gpu_types(const struct bl_tree_reader *in, const struct bl_tree *map,
+                          struct bl_job_spec *spec)
+{
+    const struct bl_tree *list = NULL;
+    int status = find_list(in, map, "gpu_types", BL_JOB_GPU_TYPES_MAX, &list);
+
+    for (size_t i = 0; list && i < list->child_count && status == BL_OK; i++) {
+        status = bl_tree_read_text(in, &list->child[i], &spec->gpu_type[i]);
+        spec->gpu_type_count = i + 1;
+    }
+    return status;
+}
+
+static int read_one_after(const struct bl_tree_reader *in, const struct bl_tree *map,
+                          struct bl_dependency *out)
+{
+    const struct bl_tree *job = bl_tree_given(map, "job");
+    const struct bl_tree *kind = bl_tree_given(map, "kind");
+    int value = -1;
+
+    if (kind && kind->kind == BL_TREE_SCALAR) {
+        value = bl_dependency_kind_find(kind->text);
+    }
+    if (!job || value < 0) {
+        return bl_tree_fail(in->source, map, in->err, "expected {job: ID, kind: ok, any or fail}");
+    }
+    out->kind = (enum bl_dependency_kind)value;
+    return bl_tree_read_int(in, job, (struct bl_int_range){1, INT64_MAX}, &out->job);
+}
+
+static int read_after(const struct bl_tree_reader *in, const struct bl_tree *map,
+                      struct bl_job_spec *spec)
+{
+    const struct bl_tree *list = NULL;
+    int status = find_list(in, map, "after", BL_JOB_AFTER_MAX, &list);
+
+    if (status == BL_OK && list) {
+        struct bl_dependency *after = bl_arena_alloc(in->arena, list->child_count * sizeof *after);
+
+        for (size_t i = 0; i < list->child_count && status == BL_OK; i++) {
+            status = read_one_after(in, &list->child[i], &after[i]);
+        }
+        spec->after = after;
+        spec->after_count = list->child_count;
+    }
+    return status;
+}
+
+static int read_point(const struct bl_tree_reader *in, const struct bl_tree *pair,
+                      struct bl_curve_point *out)
+{
+    int64_t gpus = 0;
+    int status;
+
+    if (pair->kind != BL_TREE_LIST || pair->child_count != 2) {
+        return bl_tree_fail(in->source, pair, in->err, "expected [GPUS, SPEED]");
+    }
+    status = bl_tree_read_int(in, &pair->child[0], (struct bl_int_range){1, INT32_MAX}, &gpus);
+    if (status == BL_OK) {
+        status = bl_tree_read_double(in, &pair->child[1], &out->speed);
+    }
+    out->gpus = (int32_t)gpus;
+    if (status == BL_OK && out->speed <= 0) {
+        return bl_tree_fail_kind(in, &pair->child[1], "a speed over 0");
+    }
+    return status;
+}
+
+static int read_points(const struct bl_tree_reader *in, const struct bl_tree *list,
+                       struct bl_curve *out)
+{
+    struct bl_curve_point *point = bl_arena_alloc(in->arena, list->child_count * sizeof *point);
+
+    for (size_t i = 0; i < list->child_count; i++) {
+        int status = read_point(in, &list->child[i], &point[i]);
+
+        if (status != BL_OK) {
+            return status;
+        }
+        if (i > 0 && point[i - 1].gpus >= point[i].gpus) {
+            return bl_tree_fail(in->source, &list->child[i], in->err,
+                                "expected points in rising order of GPUs");
+        }
+    }
+    *out = (struct bl_curve){
+        .kind = BL_CURVE_POINTS, .point_count = list->child_count, .point = point};
+    return BL_OK;
+}
+
+static int read_curve(const struct bl_tree_reader *in, const struct bl_tree *map,
+                      struct bl_curve *out)
+{
+    const struct bl_tree *efficiency = bl_tree_given(map, "efficiency");
+    const struct bl_tree *points = NULL;
+    int status = find_list(in, map, "points", BL_CURVE_POINTS_MAX, &points);
+
+    if (status != BL_OK) {
+        return status;
+    }
+    if (points) {
+        if (efficiency || !points->child_count) {
+            return bl_tree_fail(in->source, points, in->err, "expected efficiency or points");
+        }
+        return read_points(in, points, out);
+    }
+    if (efficiency) {
+        out->kind = BL_CURVE_EFFICIENCY;
+        status = bl_tree_read_double(in, efficiency, &out->efficiency);
+        if (status == BL_OK && (out->efficiency <= 0 || out->efficiency > 1)) {
+            return bl_tree_fail_kind(in, efficiency, "a number over 0 and up to 1");
+        }
+    }
+    return status;
+}
+
+static bool is_in_range(const struct bl_amount *amount, int32_t gpus)
+{
+    int64_t total = 0;
+
+    return !amount->per_gpu ||
+           (!__builtin_mul_overflow(amount->value, gpus, &total) && total <= INT64_C(1) << 60);
+}
+
+/* What the core trusts beyond the range of each number. */
+static int check_spec(const struct bl_tree_reader *in, const struct bl_tree *map,
+                      const struct bl_job_spec *spec)
+{
+    if (spec->gpus_min > spec->gpus_want || spec->gpus_want > spec->gpus_max) {
+        return bl_tree_fail(in->source, map, in->err,
+                            "expected gpus_min <= gpus_want <= gpus_max, found %d, %d, %d",
+                            (int)spec->gpus_min, (int)spec->gpus_want, (int)spec->gpus_max);
+    }
+    if (!is_in_range(&spec->cpu_milli, spec->gpus_max) ||
+        !is_in_range(&spec->mem_bytes, spec->gpus_max)) {
+        return bl_tree_fail(in->source, map, in->err, "an amount times the GPUs is out of range");
+    }
+    return BL_OK;
+}
+
+static int read_spec(const struct bl_tree_reader *in, const struct bl_tree *map,
+                     struct bl_job_spec *out)
+{
+    int status = read_fields(in, map, bl_record_spec_fields, out);
+
+    if (status == BL_OK) {
+        status = read_gpu_types(in, map, out);
+    }
+    if (status == BL_OK) {
+        status = read_curve(in, map, &out->curve);
+    }
+    if (status == BL_OK) {
+        status = read_after(in, map, out);
+    }
+    return status == BL_OK ? check_spec(in, map, out) : status;
+}
+
+static int read_launch(const struct bl_tree_reader *in, const struct bl_tree *map,
+                       struct bl_launch *out)
+{
+    const struct bl_tree *list = NULL;
+    int status = read_fields(in, map, bl_record_launch_fields, out);
+
+    if (status == BL_OK) {
+        status = find_list(in, map, "argv", BL_LAUNCH_ARGS_MAX, &list);
+    }
+    if (status != BL_OK) {
+        return status;
+    }
+    if (!list || !list->child_count) {
+        return bl_tree_fail(in->source, map, in->err, "expected argv with a program");
+    }
+    out->argc = list->child_count;
+    out->argv = bl_arena_alloc(in->arena, (out->argc + 1) * sizeof *out->argv);
+    for (size_t i = 0; i < out->argc && status == BL_OK; i++) {
+        const char *text = NULL;
+
+        status = bl_tree_read_text(in, &list->child[i], &text);
+        out->argv[i] = bl_arena_copy_text(in->arena, text);
+    }
+    return status;
+}
+
+static int read_submitted(const struct bl_tree_reader *in, const struct bl_tree *map,
+                          struct bl_record *out)
+{
+    const struct bl_tree *spec = bl_tree_given(map, "spec");
+    const struct bl_tree *launch = bl_tree_given(map, "launch");
+    int status;
+
+    if (!spec) {
+        return bl_tree_fail(in->source, map, in->err, "expected the key 'spec'");
+    }
+    status = read_spec(in, spec, &out->event.u.submitted);
+    if (status == BL_OK && launch) {
+        out->has_launch = true;
+        status = read_launch(in, launch, &out->launch);
+    }
+    return status;
+}
+
+static int read_node(const struct bl_tree_reader *in, const struct bl_tree *map,
+                     struct bl_node_spec *out)
+{
+    const struct bl_tree *node = bl_tree_given(map, "node");
+
+    if (!node) {
+        return bl_tree_fail(in->source, map, in->err, "expected the key 'node'");
+    }
+    return read_fields(in, node, bl_record_node_fields, out);
+}
+
+static int read_policy(const struct bl_tree_reader *in, const struct bl_tree *map,
+                       struct bl_policy_choice *out)
+{
+    const struct bl_tree *at = bl_tree_given(map, "policy");
+    struct bl_error cause = {0};
+
+    if (!at || at->kind != BL_TREE_SCALAR) {
+        return bl_tree_fail(in->source, map, in->err, "expected the key 'policy'");
+    }
+    if (bl_policyspec_parse(at->text, out, &cause) != BL_OK) {
+        return bl_tree_fail_cause(in, at, &cause);
+    }
+    return BL_OK;
+}
+
+static int read_kind(const struct bl_tree_reader *in, const struct bl_tree *map,
+                     struct bl_event *out)
+{
+    const struct bl_tree *at = bl_tree_given(map, "event");
+    int kind;
+
+    if (!at || at->kind != BL_TREE_SCALAR) {
+        return bl_tree_fail(in->source, map, in->err, "expected a map with the key 'event'");
+    }
+    kind = bl_event_find(at->text);
+    if (kind < 0) {
+        return bl_tree_fail(in->source, at, in->err,
+                            "unknown kind of event '%.100s', perhaps of a newer version", at->text);
+    }
+    out->kind = (enum bl_event_kind)kind;
+    return BL_OK;
+}
+
+static int read_record(const struct bl_tree_reader *in, const struct bl_tree *map,
+                       struct bl_record *out)
+{
+    int status = read_kind(in, map, &out->event);
+
+    if (status == BL_OK) {
+        status = read_fields(in, map, bl_record_event_fields[out->event.kind], &out->event);
+    }
+    if (status != BL_OK) {
+        return status;
+    }
+    if (out->event.kind == BL_EVENT_POLICY_SET) {
+        return read_policy(in, map, &out->event.u.policy);
+    }
+    if (out->event.kind == BL_EVENT_NODE_ADDED) {
+        return read_node(in, map, &out->event.u.node);
+    }
+    if (out->event.kind == BL_EVENT_JOB_SUBMITTED) {
+        return read_submitted(in, map, out);
+    }
+    return BL_OK;
+}
+
+int bl_record_read(const char *name, const char *bytes, size_t length, struct bl_arena *arena,
+                   struct bl_record *out, struct bl_error *err)
+{
+    struct bl_tree_source source = {name, bytes, length};
+    struct bl_tree_reader in = {&source, arena, err};
+    struct bl_record record;
+    struct bl_tree *tree = NULL;
+    int status = bl_json_read(&source, arena, &tree, err);
+
+    memset(&record, 0, sizeof record);
+    if (status == BL_OK) {
+        status = read_record(&in, tree, &record);
+    }
+    if (status == BL_OK) {
+        *out = record;
+    }
+    return status;
+}

@@ -1,0 +1,123 @@
+#include "form_test.h"
+
+#include "form/reason_text.h"
+
+#include <errno.h>
+
+static const struct {
+    struct bl_reason reason;
+    const char *text;
+    const char *word;
+} sentences[] = {
+    {{.code = BL_REASON_NONE}, "", ""},
+    {{.code = BL_REASON_UNDECIDED}, "the scheduler has not looked at it yet", "Undecided"},
+    {{.code = BL_REASON_DEPENDENCY, .job = 3}, "waits for job 3", "Dependency"},
+    {{.code = BL_REASON_HELD}, "held", "Held"},
+    {{.code = BL_REASON_RESOURCES, .need = 4, .have = 2},
+     "needs 4 GPUs, 2 of the suitable ones are free",
+     "Resources"},
+    {{.code = BL_REASON_RESOURCES, .need = 1, .have = 0},
+     "needs 1 GPU, 0 of the suitable ones are free",
+     "Resources"},
+    {{.code = BL_REASON_RESOURCES, .need = 2, .have = 1},
+     "needs 2 GPUs, 1 of the suitable ones is free",
+     "Resources"},
+    {{.code = BL_REASON_RESOURCES, .need = 4, .have = 5},
+     "needs 4 GPUs together with their CPUs and memory; 5 suitable GPUs are free, but not so",
+     "Resources"},
+    {{.code = BL_REASON_RESOURCES}, "needs more CPUs or memory than is free", "Resources"},
+    {{.code = BL_REASON_PRIORITY, .job = 12, .need = 1}, "behind job 12", "Priority"},
+    {{.code = BL_REASON_PRIORITY, .job = 12, .need = 3}, "behind job 12, 3 are ahead", "Priority"},
+    {{.code = BL_REASON_BACKFILL, .job = 12}, "would fit now, but would delay job 12", "Backfill"},
+    {{.code = BL_REASON_NODES_DOWN},
+     "only nodes that are down or drained could hold it",
+     "NodesDown"},
+    {{.code = BL_REASON_IN_ORDER}, "was first in line and fits", "InOrder"},
+    {{.code = BL_REASON_BEFORE_SHADOW, .job = 5},
+     "went ahead: it ends before job 5 can start",
+     "Backfilled"},
+    {{.code = BL_REASON_BESIDE_HEAD, .job = 5},
+     "went ahead: it uses what job 5 will not need",
+     "Backfilled"},
+    {{.code = BL_REASON_USER, .need = 1000}, "cancelled by the user with uid 1000", "Cancelled"},
+    {{.code = BL_REASON_TIME_LIMIT}, "reached its time limit", "TimeLimit"},
+    {{.code = BL_REASON_DEPENDENCY_FAILED, .job = 8},
+     "job 8 ended in a way that it cannot follow",
+     "DependencyFailed"},
+    {{.code = BL_REASON_START_FAILED, .need = BL_STAGE_WORKDIR, .have = ENOENT},
+     "cannot enter the working directory: No such file or directory",
+     "StartFailed:workdir"},
+    {{.code = BL_REASON_EXIT, .need = 3}, "ended with exit code 3", "Exit:3"},
+    {{.code = BL_REASON_EXIT, .need = 137, .have = 9}, "ended by signal 9 (Killed)", "Exit:137"},
+    {{.code = BL_REASON_LOST}, "its supervisor or node vanished", "Lost"},
+};
+
+static void every_reason_is_a_sentence_and_a_word(void **state)
+{
+    uint32_t seen = 0;
+
+    (void)state;
+    for (size_t i = 0; i < FORM_ROWS(sentences); i++) {
+        BL_AUTO_BUF text = {0};
+        BL_AUTO_BUF word = {0};
+
+        bl_reason_print(&text, &sentences[i].reason, NULL);
+        bl_reason_print_short(&word, &sentences[i].reason);
+        assert_string_equal(bl_buf_text(&text), sentences[i].text);
+        assert_string_equal(bl_buf_text(&word), sentences[i].word);
+        seen |= UINT32_C(1) << sentences[i].reason.code;
+    }
+    assert_int_equal(seen, (UINT32_C(1) << BL_REASON_COUNT) - 1);
+}
+
+static void a_failed_start_names_what_it_failed_on(void **state)
+{
+    static const struct {
+        enum bl_start_stage stage;
+        int error_number;
+        const char *text;
+    } rows[] = {
+        {BL_STAGE_SUPERVISOR, EAGAIN,
+         "cannot start the job's supervisor: Resource temporarily unavailable"},
+        {BL_STAGE_SPEC, 0, "cannot pass the job on to its supervisor"},
+        {BL_STAGE_CGROUP, EACCES, "cannot make the job's control group: Permission denied"},
+        {BL_STAGE_USER, EPERM,
+         "cannot become the submitting user (uid 7, gid 8): Operation not permitted"},
+        {BL_STAGE_WORKDIR, ENOENT,
+         "cannot enter the working directory /x: No such file or directory"},
+        {BL_STAGE_LOG, EACCES, "cannot open the log %j.log: Permission denied"},
+        {BL_STAGE_EXEC, ENOENT, "cannot execute frobnicate: No such file or directory"},
+        {BL_STAGE_ENGINE, 0, "the engine cannot start it"},
+    };
+    char program[] = "frobnicate";
+    char workdir[] = "/x";
+    char log_pattern[] = "%j.log";
+    char *argv[] = {program, NULL};
+    const struct bl_launch launch = {.argv = argv,
+                                     .argc = 1,
+                                     .workdir = workdir,
+                                     .log_pattern = log_pattern,
+                                     .uid = 7,
+                                     .gid = 8};
+
+    (void)state;
+    assert_int_equal(FORM_ROWS(rows), BL_STAGE_COUNT);
+    for (size_t i = 0; i < FORM_ROWS(rows); i++) {
+        struct bl_reason reason = {
+            .code = BL_REASON_START_FAILED, .need = rows[i].stage, .have = rows[i].error_number};
+        BL_AUTO_BUF text = {0};
+
+        bl_reason_print(&text, &reason, &launch);
+        assert_string_equal(bl_buf_text(&text), rows[i].text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_reason_is_a_sentence_and_a_word),
+        cmocka_unit_test(a_failed_start_names_what_it_failed_on),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,208 @@
+#include "form_test.h"
+
+#include "form/record.h"
+
+#define SPEC "\"spec\":{\"class\":\"batch\",\"kind\":\"cpu\""
+
+/* One of every kind, as an older version has written it: these lines never change. */
+static const char *const records[] = {
+    "{\"event\":\"policy_set\",\"at_us\":1,\"policy\":\"easy:durations=exact,order=shortest\"}",
+    "{\"event\":\"policy_set\",\"policy\":\"fifo\"}",
+    "{\"event\":\"node_added\",\"at_us\":2,\"node\":{\"name\":\"n1\"}}",
+    "{\"event\":\"node_added\",\"at_us\":-2,\"node\":{\"name\":\"n1\",\"pool\":\"main\","
+    "\"gpu_type\":\"A100\",\"gpus\":8,\"counted\":true,\"gpu_mem_bytes\":85899345920,"
+    "\"cpu_milli\":96000,\"mem_bytes\":1099511627776,\"price_micros\":12500000,\"spot\":true}}",
+    "{\"event\":\"node_state\",\"at_us\":3,\"node\":\"n1\",\"state\":\"drained\"}",
+    "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC "}}",
+    "{\"event\":\"job_submitted\",\"at_us\":1764433350123456,\"job\":9223372036854775807,"
+    "\"spec\":{\"name\":\"a \\\"b\\\"\",\"user\":\"ann\",\"project\":\"nlp\",\"class\":"
+    "\"preemptible\",\"kind\":\"notebook\",\"gpus_min\":2,\"gpus_want\":4,\"gpus_max\":8,"
+    "\"nodes_max\":3,\"pool\":\"main\",\"gpu_mem_bytes\":42949672960,\"cpu_milli\":1500,"
+    "\"cpu_per_gpu\":true,\"mem_bytes\":1073741824,\"mem_per_gpu\":true,\"limit_us\":7200000000,"
+    "\"work_us\":1,\"gpu_types\":[\"A100\",\"H100\"],\"points\":[[2,1],[4,1.85],[8,"
+    "3.3333333333333335]],\"after\":[{\"job\":1,\"kind\":\"ok\"},{\"job\":2,\"kind\":\"any\"},{"
+    "\"job\":3,\"kind\":\"fail\"}]},\"launch\":{\"workdir\":\"/w\",\"log\":\"%x.log\",\"uid\":1000,"
+    "\"gid\":-1,\"grace_us\":10000000,\"argv\":[\"sh\",\"-c\",\"a\\nb\",\"\"]}}",
+    "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC ",\"efficiency\":0.1}}",
+    "{\"event\":\"job_cancelled\",\"at_us\":5,\"job\":7,\"uid\":1000}",
+    "{\"event\":\"job_started\",\"at_us\":6,\"job\":7,\"attempt\":1,\"pid\":4711}",
+    "{\"event\":\"job_start_failed\",\"at_us\":7,\"job\":7,\"attempt\":2,\"stage\":\"workdir\","
+    "\"errno\":2}",
+    "{\"event\":\"job_ended\",\"at_us\":8,\"job\":7,\"attempt\":2,\"cause\":\"exited\"}",
+    "{\"event\":\"job_ended\",\"at_us\":8,\"job\":7,\"attempt\":2,\"cause\":\"signalled\","
+    "\"code\":9}",
+    "{\"event\":\"clock_jumped\",\"at_us\":9,\"by_us\":-3600000000}",
+    "{\"event\":\"round\",\"at_us\":10}",
+};
+
+static void every_kind_of_record_is_read_and_written_byte_for_byte(void **state)
+{
+    uint32_t seen = 0;
+
+    (void)state;
+    for (size_t i = 0; i < FORM_ROWS(records); i++) {
+        struct bl_arena arena = {0};
+        struct bl_record record;
+        struct bl_error err = {0};
+        BL_AUTO_BUF again = {0};
+
+        if (bl_record_read("record", records[i], strlen(records[i]), &arena, &record, &err)) {
+            fail_msg("'%s' was refused: %s", records[i], err.text);
+        }
+        bl_record_write(&again, &record.event, record.has_launch ? &record.launch : NULL);
+        assert_string_equal(bl_buf_text(&again), records[i]);
+        seen |= UINT32_C(1) << record.event.kind;
+        bl_arena_finish(&arena);
+    }
+    assert_int_equal(seen, (UINT32_C(1) << BL_EVENT_COUNT) - 1);
+}
+
+static void read_records_hold_the_values_that_were_written(void **state)
+{
+    struct bl_arena arena = {0};
+    struct bl_record record;
+    const struct bl_job_spec *spec = &record.event.u.submitted;
+
+    (void)state;
+    assert_int_equal(
+        bl_record_read("record", records[6], strlen(records[6]), &arena, &record, NULL), BL_OK);
+    assert_int_equal(record.event.at, INT64_C(1764433350123456));
+    assert_int_equal(record.event.job, INT64_MAX);
+    assert_string_equal(spec->name, "a \"b\"");
+    assert_string_equal(spec->user, "ann");
+    assert_string_equal(spec->project, "nlp");
+    assert_string_equal(spec->pool, "main");
+    assert_int_equal(spec->job_class, BL_CLASS_PREEMPTIBLE);
+    assert_int_equal(spec->kind, BL_KIND_NOTEBOOK);
+    assert_int_equal(spec->gpus_min * 100 + spec->gpus_want * 10 + spec->gpus_max, 248);
+    assert_int_equal(spec->nodes_max, 3);
+    assert_int_equal(spec->gpu_type_count, 2);
+    assert_string_equal(spec->gpu_type[1], "H100");
+    assert_int_equal(spec->gpu_mem_bytes, INT64_C(40) << 30);
+    assert_true(spec->cpu_milli.value == 1500 && spec->cpu_milli.per_gpu);
+    assert_true(spec->mem_bytes.value == INT64_C(1) << 30 && spec->mem_bytes.per_gpu);
+    assert_int_equal(spec->limit, 2 * BL_HOUR);
+    assert_int_equal(spec->work, 1);
+    assert_int_equal(spec->curve.kind, BL_CURVE_POINTS);
+    assert_true(spec->curve.point[2].gpus == 8 && spec->curve.point[2].speed == 10.0 / 3);
+    assert_int_equal(spec->after_count, 3);
+    assert_true(spec->after[2].job == 3 && spec->after[2].kind == BL_AFTER_FAIL);
+    assert_int_equal(record.launch.argc, 4);
+    assert_string_equal(record.launch.argv[2], "a\nb");
+    assert_null(record.launch.argv[4]);
+    assert_string_equal(record.launch.workdir, "/w");
+    assert_string_equal(record.launch.log_pattern, "%x.log");
+    assert_int_equal(record.launch.uid, 1000);
+    assert_int_equal(record.launch.gid, -1);
+    assert_int_equal(record.launch.grace, 10 * BL_SECOND);
+    bl_arena_finish(&arena);
+}
+
+#define JOB "{\"event\":\"job_submitted\",\"job\":7,"
+
+static const struct {
+    const char *json;
+    const char *message;
+} broken[] = {
+    {"", "record 17:1: not JSON: "},
+    {"\xFF\xFF", "record 17:1: not JSON: "},
+    {"7", "record 17: expected a map with the key 'event'"},
+    {"{}", "record 17: expected a map with the key 'event'"},
+    {"{\"event\":\"job_resized\"}",
+     "record 17: event: unknown kind of event 'job_resized', perhaps of a newer version"},
+    {"{\"event\":\"round\",\"at\":1}", "record 17: at: unknown key"},
+    {"{\"event\":\"round\",\"at_us\":1.5}", "at_us: expected a whole number, found '1.5'"},
+    {"{\"event\":\"round\",\"at_us\":9223372036854775807}", "at_us: expected a whole number"},
+    {"{\"event\":\"job_cancelled\"}", "record 17: expected the key 'job'"},
+    {"{\"event\":\"job_cancelled\",\"job\":0}", "job: expected a whole number from 1 to"},
+    {"{\"event\":\"job_ended\",\"job\":1}", "expected the key 'cause'"},
+    {"{\"event\":\"job_ended\",\"job\":1,\"cause\":\"bored\"}",
+     "cause: expected one of exited, signalled, lost, found 'bored'"},
+    {"{\"event\":\"job_ended\",\"job\":1,\"cause\":\"exited\",\"code\":70000}",
+     "code: expected a whole number from 0 to 65535"},
+    {"{\"event\":\"job_started\",\"job\":1,\"attempt\":-1}", "attempt: expected a whole number"},
+    {"{\"event\":\"policy_set\"}", "expected the key 'policy'"},
+    {"{\"event\":\"policy_set\",\"policy\":\"eazy\"}", "policy: unknown policy 'eazy'"},
+    {"{\"event\":\"node_added\"}", "expected the key 'node'"},
+    {"{\"event\":\"node_added\",\"node\":[]}", "node: expected a map of keys and values"},
+    {"{\"event\":\"node_added\",\"node\":{}}", "node: expected the key 'name'"},
+    {"{\"event\":\"node_added\",\"node\":{\"name\":\"a\",\"gpus\":16777217}}", "gpus: expected"},
+    {"{\"event\":\"node_added\",\"node\":{\"name\":\"a\",\"spot\":7}}", "spot: expected one of"},
+    {"{\"event\":\"node_state\",\"node\":\"a\"}", "expected the key 'state'"},
+    {"{\"event\":\"job_submitted\",\"job\":7}", "expected the key 'spec'"},
+    {JOB "\"spec\":{}}", "spec: expected the key 'class'"},
+    {JOB SPEC ",\"gpus_min\":2}}", "spec: expected gpus_min <= gpus_want <= gpus_max, found 2"},
+    {JOB SPEC ",\"gpus_max\":9,\"mem_bytes\":1000000000000000000,\"mem_per_gpu\":true}}",
+     "spec: an amount times the GPUs is out of range"},
+    {JOB SPEC ",\"gpu_types\":\"A100\"}}", "gpu_types: expected a list of at most 16"},
+    {JOB SPEC ",\"gpu_types\":[[]]}}", "gpu_types: expected a text, found a list"},
+    {JOB SPEC ",\"efficiency\":2}}", "efficiency: expected a number over 0 and up to 1"},
+    {JOB SPEC ",\"efficiency\":1,\"points\":[[1,1]]}}", "points: expected efficiency or points"},
+    {JOB SPEC ",\"points\":[]}}", "points: expected efficiency or points"},
+    {JOB SPEC ",\"points\":[[1]]}}", "points: expected [GPUS, SPEED]"},
+    {JOB SPEC ",\"points\":[[1,0]]}}", "points: expected a speed over 0, found '0'"},
+    {JOB SPEC ",\"points\":[[2,1],[2,2]]}}", "points: expected points in rising order of GPUs"},
+    {JOB SPEC ",\"after\":[7]}}", "after: expected {job: ID, kind: ok, any or fail}"},
+    {JOB SPEC ",\"after\":[{\"job\":0,\"kind\":\"ok\"}]}}", "job: expected a whole number from"},
+    {JOB SPEC ",\"limit_us\":-1}}", "limit_us: expected a whole number from 0 to"},
+    {JOB SPEC "},\"launch\":{}}", "launch: expected the key 'workdir'"},
+    {JOB SPEC "},\"launch\":{\"workdir\":\"/\"}}", "launch: expected argv with a program"},
+    {JOB SPEC "},\"launch\":{\"workdir\":\"/\",\"argv\":[null]}}", "argv: expected a text, found"},
+};
+
+static void broken_records_are_refused_with_their_name_and_key(void **state)
+{
+
+    (void)state;
+    for (size_t i = 0; i < FORM_ROWS(broken); i++) {
+        struct bl_arena arena = {0};
+        struct bl_record record;
+        struct bl_record untouched;
+        struct bl_error err = {0};
+
+        memset(&record, 0xA5, sizeof record);
+        memset(&untouched, 0xA5, sizeof untouched);
+        assert_int_not_equal(bl_record_read("record 17", broken[i].json, strlen(broken[i].json),
+                                            &arena, &record, &err),
+                             BL_OK);
+        form_expect_message(&err, broken[i].message, broken[i].json);
+        assert_memory_equal(&record, &untouched, sizeof record);
+        bl_arena_finish(&arena);
+    }
+}
+
+static void no_cut_or_changed_record_does_harm(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < FORM_ROWS(records); i++) {
+        size_t length = strlen(records[i]);
+        BL_AUTO_BUF copy = {0};
+
+        bl_buf_append(&copy, records[i], length);
+        for (size_t at = 0; at < length; at++) {
+            struct bl_arena arena = {0};
+            struct bl_record record;
+
+            assert_int_not_equal(bl_record_read("record", records[i], at, &arena, &record, NULL),
+                                 BL_OK);
+            copy.text[at] = (char)(copy.text[at] ^ 1);
+            if (bl_record_read("record", copy.text, length, &arena, &record, NULL) == BL_OK) {
+                assert_in_range(record.event.kind, 0, BL_EVENT_COUNT - 1);
+            }
+            copy.text[at] = records[i][at];
+            bl_arena_finish(&arena);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_record_is_read_and_written_byte_for_byte),
+        cmocka_unit_test(read_records_hold_the_values_that_were_written),
+        cmocka_unit_test(broken_records_are_refused_with_their_name_and_key),
+        cmocka_unit_test(no_cut_or_changed_record_does_harm),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
