@@ -57,7 +57,7 @@ coverage: deps-dev
 	  meson setup build-coverage -Db_coverage=true -Dtests=enabled -Doptimization=0
 	@ninja -C build-coverage
 	@meson test -C build-coverage --no-rebuild
-	@ninja -C build-coverage coverage-text && cat build-coverage/meson-logs/coverage.txt
+	@gcovr --root . --filter src/ build-coverage
 
 install: build
 	@meson install -C $(BUILD) --no-rebuild

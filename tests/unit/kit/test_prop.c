@@ -76,6 +76,12 @@ static void a_law_that_holds_has_no_smallest_failure(void **state)
     assert_true(bl_prop_holds("draws stay inside", 500, draws_stay_inside, NULL));
 }
 
+static void a_law_that_fails_is_told_with_its_notes(void **state)
+{
+    (void)state;
+    assert_false(bl_prop_holds("every sum is small", 100, every_sum_is_small, NULL));
+}
+
 static void the_same_seed_draws_the_same_cases(void **state)
 {
     uint64_t first = 0;
@@ -94,6 +100,7 @@ int main(void)
         cmocka_unit_test(a_failing_list_shrinks_to_the_least_numbers_that_fail),
         cmocka_unit_test(a_failing_sequence_shrinks_to_the_two_choices_that_matter),
         cmocka_unit_test(a_law_that_holds_has_no_smallest_failure),
+        cmocka_unit_test(a_law_that_fails_is_told_with_its_notes),
         cmocka_unit_test(the_same_seed_draws_the_same_cases),
     };
 
