@@ -20,7 +20,10 @@ say() {
 
 # Ends the demonstration's jobs, then its daemon. Runs once, however we end.
 stop() {
-    trap - EXIT INT TERM HUP
+    trap - EXIT
+    # from here on nothing may break it off: neither a terminal that is gone nor a second ^C
+    trap '' INT TERM HUP PIPE
+    set +e
     [ -z "$watch" ] || kill "$watch" 2>/dev/null || true
     say ""
     if [ -n "$ids" ]; then
@@ -91,10 +94,10 @@ start_daemon() {
 
 # submit NAME GPUS SECONDS EXIT [flags]: a process that writes a line a second.
 submit() {
-    name=$1 gpus=$2 seconds=$3 code=$4
+    name=$1 asked=$2 seconds=$3 code=$4
     shift 4
     # shellcheck disable=SC2016 # for the job's shell, not this one
-    id=$("$baleen" run --parsable -J "$name" --gpus "$gpus" -D "$run/logs" "$@" -- sh -c '
+    id=$("$baleen" run --parsable -J "$name" --gpus "$asked" -D "$run/logs" "$@" -- sh -c '
         step=0
         while [ "$step" -lt "$1" ]; do
             step=$((step + 1))

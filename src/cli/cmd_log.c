@@ -105,7 +105,7 @@ static int follow(struct bl_cli *cli, struct log *log, struct bl_error *err)
     while (!status && !log->complete) {
         BL_AUTO_REPLY reply = {0};
 
-        status = get_job(cli, log->id, "?wait=ended&timeout=0.3", &reply, err);
+        status = get_job(cli, log->id, "?wait=ended&timeout=1", &reply, err);
         status = status ? status : copy_now(cli, log, err);
     }
     return status;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -187,29 +188,44 @@ static void finish(void *self)
 }
 
 /* The daemon names a field of the request; the user knows the flag. */
-static void name_flag(struct bl_error *err)
+static const char *flag_of(const char *field)
 {
-    static const char *const fields[][2] = {
-        {"resources.gpus", "--gpus"},
-        {"resources.gpu.type", "--gpu-type"},
-        {"resources.gpu.mem", "--gpu-mem"},
-        {"resources.cpus", "--cpus"},
-        {"resources.mem", "--mem"},
-        {"resources.nodes", "--nodes"},
-        {"time.limit", "--time"},
-        {"after", "--after"},
-        {"name", "--name"},
-        {"project", "--project"},
-        {"class", "--class"},
-        {"log", "--log"},
-        {"workdir", "--chdir"},
+    static const char *const rows[][2] = {
+        {"gpus", "--gpus"},       {"gpu", "--gpu-type"},  {"type", "--gpu-type"},
+        {"cpus", "--cpus"},       {"mem", "--mem"},       {"nodes", "--nodes"},
+        {"limit", "--time"},      {"after", "--after"},   {"name", "--name"},
+        {"project", "--project"}, {"class", "--class"},   {"log", "--log"},
+        {"workdir", "--chdir"},   {"command", "command"}, {"environment", "environment"},
     };
+    const char *dot = strrchr(field, '.');
+    const char *last = dot ? dot + 1 : field;
 
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        if (!strcmp(err->field, fields[i][0]) && !strstr(err->text, fields[i][1])) {
-            bl_wrap(err, "%s", fields[i][1]);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!strcmp(last, rows[i][0])) {
+            return rows[i][1];
         }
     }
+    return NULL;
+}
+
+/* "request body: name: …" becomes "--name: …". */
+static void name_flag(struct bl_error *err)
+{
+    static const char body[] = "request body: ";
+    const char *flag = flag_of(err->field);
+    const char *rest = err->text;
+    BL_AUTO_BUF text = {0};
+
+    if (!flag) {
+        return;
+    }
+    rest += strncmp(rest, body, sizeof body - 1) == 0 ? sizeof body - 1 : 0;
+    if (!strncmp(rest, err->field, strlen(err->field)) && rest[strlen(err->field)] == ':') {
+        rest += strlen(err->field) + 1;
+        rest += strspn(rest, " ");
+    }
+    bl_buf_printf(&text, "%s: %s", flag, rest);
+    snprintf(err->text, sizeof err->text, "%s", bl_buf_text(&text));
 }
 
 static bool is_settled(const struct bl_job_view *job)
@@ -220,23 +236,30 @@ static bool is_settled(const struct bl_job_view *job)
            (!bl_job_is_placed(job) && !is_undecided);
 }
 
-/* The answer comes when the job is on disk, mostly a moment before it is decided. */
+/* The answer comes when the job is on disk, mostly a moment before it is decided and lives: a few
+ * short looks see it settle. */
 static void look_again(struct bl_client *client, struct bl_reply *reply)
 {
-    struct bl_job_view job;
-    BL_AUTO_REPLY later = {0};
-    BL_AUTO_BUF path = {0};
+    enum { LOOKS = 40 };
+    static const struct timespec pause = {.tv_nsec = 25 * 1000 * 1000};
 
-    bl_job_view_read(reply->tree, &job);
-    if (is_settled(&job)) {
-        return;
-    }
-    bl_buf_printf(&path, "/api/v1/jobs/%lld?wait=started&timeout=0.3", (long long)job.id);
-    if (!bl_client_get(client, bl_buf_text(&path), &later, NULL)) {
-        struct bl_reply first = *reply;
+    for (int i = 0; i < LOOKS; i++) {
+        struct bl_job_view job;
+        struct bl_reply before = *reply;
+        BL_AUTO_REPLY later = {0};
+        BL_AUTO_BUF path = {0};
 
+        bl_job_view_read(reply->tree, &job);
+        if (is_settled(&job)) {
+            return;
+        }
+        nanosleep(&pause, NULL);
+        bl_buf_printf(&path, "/api/v1/jobs/%lld", (long long)job.id);
+        if (bl_client_get(client, bl_buf_text(&path), &later, NULL)) {
+            return;
+        }
         *reply = later;
-        later = first;
+        later = before;
     }
 }
 
