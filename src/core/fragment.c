@@ -179,6 +179,16 @@ static int find_class(struct bl_fragment *fragment, const struct request *reques
     return fragment->last_class;
 }
 
+static void change_weight(struct bl_fragment *fragment, uint16_t index, int64_t by)
+{
+    struct request_class *changed = &fragment->class[index];
+
+    changed->weight += by;
+    fragment->weight += by;
+    fragment->gpuless_weight += changed->request.gpus == 0 ? by : 0;
+    fragment->weights_stale = true;
+}
+
 void bl_fragment_note_request(struct bl_fragment *fragment, bl_time now, const struct bl_job *job)
 {
     struct bl_resources need = bl_job_need(&job->spec, job->spec.gpus_want);
@@ -206,8 +216,7 @@ void bl_fragment_note_request(struct bl_fragment *fragment, bl_time now, const s
     fragment->open_count++;
     BL_VEC_PUSH(&fragment->queue, (uint16_t)index);
     if (fragment->young) {
-        fragment->class[index].weight++;
-        fragment->weights_stale = true;
+        change_weight(fragment, (uint16_t)index, 1);
     }
 }
 
@@ -392,26 +401,18 @@ static void rebuild_groups(struct bl_fragment *fragment)
     }
 }
 
-static void refresh_weights(struct bl_fragment *fragment)
+static void refresh_rows(struct bl_fragment *fragment)
 {
-    fragment->weight = 0;
     for (size_t g = 0; g < fragment->groups.count; g++) {
         const struct group *group = &fragment->groups.at[g];
+        struct row *row = fragment->rows.at + group->first;
         int64_t sum = 0;
 
-        for (size_t i = group->first + group->count; i-- > group->first;) {
-            sum += fragment->class[fragment->rows.at[i].class_index].weight;
-            fragment->rows.at[i].weight_from = sum;
-        }
-        fragment->weight += sum;
-    }
-    fragment->gpuless_weight = 0;
-    for (size_t i = 0; i < fragment->class_count; i++) {
-        if (fragment->class[i].request.gpus == 0) {
-            fragment->gpuless_weight += fragment->class[i].weight;
+        for (size_t i = group->count; i-- > 0;) {
+            sum += fragment->class[row[i].class_index].weight;
+            row[i].weight_from = sum;
         }
     }
-    fragment->weight += fragment->gpuless_weight;
 }
 
 /* Weight of the requests of one group that this node could not host now. */
@@ -474,7 +475,7 @@ static void settle(struct bl_fragment *fragment)
         if (fragment->order_stale) {
             rebuild_groups(fragment);
         }
-        refresh_weights(fragment);
+        refresh_rows(fragment);
         fragment->order_stale = false;
         fragment->weights_stale = false;
         fragment->stranded = 0;
@@ -515,21 +516,17 @@ static void next_hour(struct bl_fragment *fragment)
 {
     int64_t *place = &fragment->hour_count[fragment->hour % BL_FRAGMENT_HOURS];
 
-    if (*place || fragment->open_count) {
-        for (int64_t i = 0; i < *place; i++) {
-            struct request_class *old =
-                &fragment->class[fragment->queue.at[fragment->queue_head++]];
+    for (int64_t i = 0; i < *place; i++) {
+        uint16_t old = fragment->queue.at[fragment->queue_head++];
 
-            old->weight--;
-            old->held--;
-        }
-        for (size_t i = fragment->queue.count - (size_t)fragment->open_count;
-             !fragment->young && i < fragment->queue.count; i++) {
-            fragment->class[fragment->queue.at[i]].weight++;
-        }
-        fragment->weights_stale = true;
-        trim_queue(fragment);
+        change_weight(fragment, old, -1);
+        fragment->class[old].held--;
     }
+    for (size_t i = fragment->queue.count - (size_t)fragment->open_count;
+         !fragment->young && i < fragment->queue.count; i++) {
+        change_weight(fragment, fragment->queue.at[i], 1);
+    }
+    trim_queue(fragment);
     *place = fragment->open_count;
     fragment->open_count = 0;
     fragment->young = false;

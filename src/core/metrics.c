@@ -32,6 +32,7 @@ struct bl_metrics {
 
     BL_VEC(struct sample) ran;
     wide jct_sum, wait_sum, slowdown_sum;
+    bl_time max_wait;
     double worst_stretch; /* JCT / run-alone time */
 
     int64_t used_gpus, capacity_gpus, free_gpus;
@@ -193,6 +194,7 @@ static void note_ran(struct bl_metrics *metrics, const struct bl_job *job)
     BL_VEC_PUSH(&metrics->ran, (struct sample){jct, wait});
     metrics->jct_sum += jct;
     metrics->wait_sum += wait;
+    metrics->max_wait = wait > metrics->max_wait ? wait : metrics->max_wait;
     metrics->slowdown_sum += llround((slowdown > 1 ? slowdown : 1) * SLOWDOWN_ONE);
     alone = alone > 0 ? alone : run;
     if (alone > 0 && (double)jct > metrics->worst_stretch * (double)alone) {
@@ -236,30 +238,46 @@ static bl_time value_of(const struct sample *sample, enum measure measure)
     return measure == WAIT ? sample->wait : sample->jct;
 }
 
-/* The k-th smallest (from 0), digit by digit from the top: no copy, no sort, the same time for
- * any input. Values are >= 0. */
+/* Keeps the values whose digit is the one that holds the k-th smallest; k becomes its rank among
+ * them. */
+static size_t keep_digit(uint64_t *value, size_t count, int shift, size_t *k)
+{
+    size_t of_digit[DIGIT_VALUES] = {0};
+    uint64_t digit = 0;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        of_digit[value[i] >> shift & (DIGIT_VALUES - 1)]++;
+    }
+    while (*k >= of_digit[digit]) {
+        *k -= of_digit[digit++];
+    }
+    for (size_t i = 0; i < count; i++) {
+        if ((value[i] >> shift & (DIGIT_VALUES - 1)) == digit) {
+            value[kept++] = value[i];
+        }
+    }
+    return kept;
+}
+
+/* The k-th smallest (from 0), digit by digit from the top: linear for any input. Values are
+ * >= 0. */
 static bl_time select_kth(const struct bl_metrics *metrics, enum measure measure, size_t k)
 {
-    uint64_t prefix = 0;
+    size_t count = metrics->ran.count;
+    BL_AUTO_FREE uint64_t *value = bl_realloc_array(NULL, count, sizeof *value);
+    uint64_t bits = 0;
 
-    for (int digit = DIGITS - 1; digit >= 0; digit--) {
-        size_t count[DIGIT_VALUES] = {0};
-        int shift = digit * DIGIT_BITS;
-        size_t value = 0;
-
-        for (size_t i = 0; i < metrics->ran.count; i++) {
-            uint64_t sample = (uint64_t)value_of(&metrics->ran.at[i], measure) >> shift;
-
-            if (sample >> DIGIT_BITS == prefix) {
-                count[sample & (DIGIT_VALUES - 1)]++;
-            }
-        }
-        while (k >= count[value]) {
-            k -= count[value++];
-        }
-        prefix = prefix << DIGIT_BITS | value;
+    for (size_t i = 0; i < count; i++) {
+        value[i] = (uint64_t)value_of(&metrics->ran.at[i], measure);
+        bits |= value[i];
     }
-    return (bl_time)prefix;
+    for (int digit = DIGITS - 1; digit >= 0; digit--) {
+        if (bits >> (digit * DIGIT_BITS) & (DIGIT_VALUES - 1)) {
+            count = keep_digit(value, count, digit * DIGIT_BITS, &k);
+        }
+    }
+    return (bl_time)value[0];
 }
 
 /* Nearest rank: the smallest value with at least this part of all values at or below it. */
@@ -282,7 +300,7 @@ static void put_times(const struct bl_metrics *metrics, struct bl_figures *out)
     out->p99_jct_s = percentile_s(metrics, JCT, 99);
     out->avg_wait_s = mean(metrics->wait_sum, ran, BL_SECOND);
     out->p99_wait_s = percentile_s(metrics, WAIT, 99);
-    out->max_wait_s = percentile_s(metrics, WAIT, 100);
+    out->max_wait_s = ran ? (double)metrics->max_wait / BL_SECOND : NAN;
     out->avg_bounded_slowdown = mean(metrics->slowdown_sum, ran, SLOWDOWN_ONE);
     out->makespan_s = metrics->completed + metrics->failed + metrics->cancelled > 0
                           ? (double)(metrics->last_end - metrics->first_submit) / BL_SECOND

@@ -181,8 +181,9 @@ static int check_trace(const struct bl_job_reader *reader, const struct bl_tree 
     return BL_OK;
 }
 
-/* "0" is an instant like any other, where a length must be over zero. */
-static int read_submit(const struct bl_job_reader *reader, const struct bl_tree *at)
+/* A time that may be 0, where other lengths must be over it. */
+static int read_time_from_0(const struct bl_job_reader *reader, const struct bl_tree *at,
+                            bl_time *out)
 {
     struct bl_error cause = {0};
     int status = check_trace(reader, at);
@@ -190,9 +191,16 @@ static int read_submit(const struct bl_job_reader *reader, const struct bl_tree 
     if (status == BL_OK && at->kind != BL_TREE_SCALAR) {
         return bl_tree_fail_kind(&reader->in, at, "a time like 2h30m");
     }
-    if (status == BL_OK && bl_span_parse(at->text, &reader->out->submit, &cause) != BL_OK) {
+    if (status == BL_OK && bl_span_parse(at->text, out, &cause) != BL_OK) {
         return bl_tree_fail_cause(&reader->in, at, &cause);
     }
+    return status;
+}
+
+static int read_submit(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    int status = read_time_from_0(reader, at, &reader->out->submit);
+
     reader->out->has_submit = status == BL_OK;
     return status;
 }
@@ -210,9 +218,7 @@ static int read_work(const struct bl_job_reader *reader, const struct bl_tree *a
 
 static int read_restart(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
-    int status = check_trace(reader, at);
-
-    return status == BL_OK ? bl_tree_read_span(&reader->in, at, &reader->out->restart) : status;
+    return read_time_from_0(reader, at, &reader->out->restart);
 }
 
 static const struct bl_job_key job_keys[] = {

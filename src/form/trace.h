@@ -71,7 +71,7 @@ const struct bl_trace_format *bl_trace_format_find(const char *name);
 const struct bl_trace_format *bl_trace_format_sniff(const char *bytes, size_t length);
 
 /* The machine of a log that only counts processors: one node of `slots` GPUs without identity,
- * named "slots". Its strings are literals. */
+ * named "slots", with the CPUs and memory of a node that does not say. Its strings are literals. */
 struct bl_node_spec bl_slots_node(int64_t slots);
 
 /* For formats: counts a job that is left out and keeps the message of the first. */

@@ -56,11 +56,12 @@ struct bl_trace {
     bl_job_id last_id;
     bl_time last_submit;
     char user[24];
-    /* Of the line being read: each field's whole part, and where it stands in the text. */
+    /* Of the line being read: each field's whole part, its decimals where it has some, and where
+     * it begins. */
     int64_t value[FIELD_COUNT + 1];
-    bl_time seconds[FIELD_COUNT + 1]; /* the same with its decimals, as a time */
-    const char *start[FIELD_COUNT + 2];
-    const char *stop[FIELD_COUNT + 1];
+    int64_t micros[FIELD_COUNT + 1];
+    uint32_t has_micros; /* bit of the field */
+    const char *start[FIELD_COUNT + 1];
 };
 
 static bool is_digit(char c)
@@ -93,48 +94,44 @@ static const char *read_decimals(const char *at, int64_t *micros)
     return at;
 }
 
-/* One number of the line; false when it is none. */
-static bool read_field(struct bl_trace *trace, int field, const char **place)
+/* One number of the line, and what follows it; NULL when it is none. */
+static const char *read_field(struct bl_trace *trace, int field, const char *at)
 {
-    const char *at = *place;
     bool is_negative = *at == '-';
     int64_t value = 0;
-    int64_t micros = 0;
 
     at += is_negative;
     if (!is_digit(*at)) {
-        return false;
+        return NULL;
     }
-    for (; is_digit(*at); at++) {
+    do {
         if (value > NUMBER_MAX / 10) {
-            return false;
+            return NULL;
         }
-        value = value * 10 + (*at - '0');
-    }
-    if (*at == '.' && is_digit(at[1])) {
-        at = read_decimals(at + 1, &micros);
-    }
-    if (*at && !is_blank(*at)) {
-        return false;
-    }
-    micros += (value > SECONDS_MAX ? SECONDS_MAX + 1 : value) * BL_SECOND;
+        value = value * 10 + (*at++ - '0');
+    } while (is_digit(*at));
     trace->value[field] = is_negative ? -value : value;
-    trace->seconds[field] = is_negative ? -micros : micros;
-    *place = at;
-    return true;
+    if (*at == '.' && is_digit(at[1])) {
+        trace->has_micros |= UINT32_C(1) << field;
+        at = read_decimals(at + 1, &trace->micros[field]);
+    }
+    return *at == '\0' || is_blank(*at) ? at : NULL;
 }
 
-/* "file:line: field N (name): expected …, found '…'" */
-static int fail_field(const struct bl_trace *trace, int field, const char *expected,
-                      struct bl_error *err)
+/* A field as seconds; one over SECONDS_MAX stays over it. */
+static bl_time seconds_of(const struct bl_trace *trace, int field)
 {
-    BL_AUTO_BUF found = {0};
+    int64_t value = trace->value[field];
+    bl_time whole;
 
-    bl_print_found(&found, trace->start[field], (size_t)(trace->stop[field] - trace->start[field]));
-    bl_fail(err, BL_EINVAL, "%s:%u: field %d (%s): expected %s, found '%s'",
-            trace->lines.source.name, trace->lines.number, field, field_names[field], expected,
-            bl_buf_text(&found));
-    return bl_error_set_field(err, field_names[field]);
+    value = value > SECONDS_MAX ? SECONDS_MAX + 1 : value;
+    value = value < -SECONDS_MAX ? -SECONDS_MAX : value;
+    whole = value * BL_SECOND;
+    if (!(trace->has_micros >> field & 1)) {
+        return whole;
+    }
+    return *trace->start[field] == '-' ? whole - trace->micros[field]
+                                       : whole + trace->micros[field];
 }
 
 static const char *end_of_word(const char *at)
@@ -145,46 +142,71 @@ static const char *end_of_word(const char *at)
     return at;
 }
 
-/* Numbers into value[] and seconds[]; what follows the last field is not ours. */
+/* "file:line: field N (name): expected …, found '…'" */
+static int fail_field(const struct bl_trace *trace, int field, const char *expected,
+                      struct bl_error *err)
+{
+    const char *start = trace->start[field];
+    BL_AUTO_BUF found = {0};
+
+    bl_print_found(&found, start, (size_t)(end_of_word(start) - start));
+    bl_fail(err, BL_EINVAL, "%s:%u: field %d (%s): expected %s, found '%s'",
+            trace->lines.source.name, trace->lines.number, field, field_names[field], expected,
+            bl_buf_text(&found));
+    return bl_error_set_field(err, field_names[field]);
+}
+
+/* Fills value[]; what follows the last field is not ours. */
 static int split(struct bl_trace *trace, const char *line, struct bl_error *err)
 {
     const char *at = line;
 
+    trace->has_micros = 0;
     for (int field = 1; field <= FIELD_COUNT; field++) {
         at = skip_blanks(at);
         trace->start[field] = at;
+        /* Most fields of most logs are not known. */
+        if (at[0] == '-' && at[1] == '1' && is_blank(at[2])) {
+            trace->value[field] = -1;
+            at += 2;
+            continue;
+        }
         if (!*at) {
             return bl_fail(err, BL_EINVAL,
                            "%s:%u: expected %d fields, found %d; field %d (%s) is missing",
                            trace->lines.source.name, trace->lines.number, FIELD_COUNT, field - 1,
                            field, field_names[field]);
         }
-        if (!read_field(trace, field, &at)) {
-            trace->stop[field] = end_of_word(at);
+        at = read_field(trace, field, at);
+        if (!at) {
             return fail_field(trace, field, "a number", err);
         }
-        trace->stop[field] = at;
     }
     return BL_OK;
 }
 
+static bool is_time_above_0(const struct bl_trace *trace, int field)
+{
+    return seconds_of(trace, field) > 0 && trace->value[field] <= SECONDS_MAX;
+}
+
 static int check_times(struct bl_trace *trace, struct bl_error *err)
 {
+    bl_time submit = seconds_of(trace, FIELD_SUBMIT);
     char expected[96];
 
-    if (trace->seconds[FIELD_SUBMIT] < 0 || trace->value[FIELD_SUBMIT] > SECONDS_MAX) {
+    if (submit < 0 || trace->value[FIELD_SUBMIT] > SECONDS_MAX) {
         return fail_field(trace, FIELD_SUBMIT, "seconds from 0 on", err);
     }
-    if (trace->seconds[FIELD_SUBMIT] < trace->last_submit) {
+    if (submit < trace->last_submit) {
         snprintf(expected, sizeof expected, "jobs in order of submission, so %lld or later",
                  (long long)(trace->last_submit / BL_SECOND));
         return fail_field(trace, FIELD_SUBMIT, expected, err);
     }
-    if (trace->seconds[FIELD_RUN] <= 0 || trace->value[FIELD_RUN] > SECONDS_MAX) {
+    if (!is_time_above_0(trace, FIELD_RUN)) {
         return fail_field(trace, FIELD_RUN, "a run time above 0", err);
     }
-    if (trace->value[FIELD_ESTIMATE] != -1 &&
-        (trace->seconds[FIELD_ESTIMATE] <= 0 || trace->value[FIELD_ESTIMATE] > SECONDS_MAX)) {
+    if (trace->value[FIELD_ESTIMATE] != -1 && !is_time_above_0(trace, FIELD_ESTIMATE)) {
         return fail_field(trace, FIELD_ESTIMATE, "a time above 0, or -1 for none", err);
     }
     return BL_OK;
@@ -244,15 +266,15 @@ static const char *name_user(struct bl_trace *trace, int64_t user)
 static void fill_job(struct bl_trace *trace, int size_field, struct bl_trace_job *out)
 {
     int32_t processors = (int32_t)trace->value[size_field];
-    bl_time limit = trace->value[FIELD_ESTIMATE] == -1 ? 0 : trace->seconds[FIELD_ESTIMATE];
-    bl_time run = trace->seconds[FIELD_RUN];
+    bl_time limit = trace->value[FIELD_ESTIMATE] == -1 ? 0 : seconds_of(trace, FIELD_ESTIMATE);
+    bl_time run = seconds_of(trace, FIELD_RUN);
 
     if (limit > 0 && run > limit) {
         run = limit;
         trace->notes.clamped++;
     }
     trace->last_id = trace->value[FIELD_JOB];
-    trace->last_submit = trace->seconds[FIELD_SUBMIT];
+    trace->last_submit = seconds_of(trace, FIELD_SUBMIT);
     *out = (struct bl_trace_job){
         .id = trace->last_id,
         .submit = trace->last_submit,
