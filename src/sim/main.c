@@ -1,0 +1,293 @@
+/* baleen-sim: replays a log on the core. Exit 0 ok, 1 failed, 2 usage. */
+#include "form/clusterspec.h"
+#include "os/fs.h"
+#include "sim/options.h"
+#include "sim/report.h"
+#include "sim/source.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
+
+#ifndef BALEEN_VERSION
+#error "the build names the version"
+#endif
+
+static int tell(const struct bl_error *err, int code)
+{
+    fprintf(stderr, "baleen-sim: %s\n", err->text);
+    if (err->hint[0]) {
+        fprintf(stderr, "  %s\n", err->hint);
+    }
+    return code;
+}
+
+/* What was skipped or changed is never silent. */
+static void tell_notes(const struct bl_trace_notes *notes)
+{
+    if (notes->skipped > 0) {
+        fprintf(stderr, "baleen-sim: skipped %lld jobs; the first: %s\n", (long long)notes->skipped,
+                notes->first_skipped);
+    }
+    if (notes->clamped > 0) {
+        fprintf(stderr, "baleen-sim: %lld jobs ran longer than their limit; they end at it\n",
+                (long long)notes->clamped);
+    }
+}
+
+static int read_cluster(const char *path, struct bl_arena *arena, struct bl_clusterspec *out,
+                        struct bl_error *err)
+{
+    BL_AUTO_BUF text = {0};
+    struct bl_tree_source source = {.name = path};
+    struct bl_tree *tree;
+    int status = bl_fs_read(path, BL_TREE_BYTES_MAX, &text, err);
+
+    if (status != BL_OK) {
+        return status;
+    }
+    source.bytes = bl_buf_text(&text);
+    source.length = text.length;
+    status = bl_yaml_read(&source, arena, &tree, err);
+    return status == BL_OK ? bl_clusterspec_read(&source, tree, arena, out, err) : status;
+}
+
+/* The machine: the cluster file, else what the trace brings, else --slots. */
+struct machine {
+    struct bl_clusterspec file;
+    struct bl_node_spec slots;
+    struct bl_clusterspec used;
+};
+
+static void prepare_machine(const struct bl_sim_options *options, struct machine *machine,
+                            struct bl_trace_options *out)
+{
+    out->lenient = options->lenient;
+    out->slots = options->slots;
+    if (options->slots) {
+        machine->slots = bl_slots_node(options->slots);
+    }
+    if (options->cluster_path) {
+        out->cluster = &machine->file;
+    }
+}
+
+static int choose_machine(const struct bl_sim_options *options, const struct bl_sim_source *source,
+                          struct machine *machine, struct bl_error *err)
+{
+    struct bl_clusterspec own = {0};
+
+    source->format->cluster(source->trace, &own);
+    if (options->cluster_path) {
+        machine->used = machine->file;
+    } else if (own.node_count > 0) {
+        machine->used = own;
+    } else if (options->slots) {
+        machine->used = (struct bl_clusterspec){&machine->slots, 1};
+    } else {
+        bl_fail(err, BL_EINVAL, "the log does not say on which machine it runs");
+        return bl_error_set_hint(err, "give --cluster FILE or --slots N");
+    }
+    return BL_OK;
+}
+
+struct outputs {
+    struct bl_sim_output waits, log, story;
+};
+
+static int open_outputs(const struct bl_sim_options *options, struct outputs *outputs,
+                        struct bl_sim_setup *setup, struct bl_error *err)
+{
+    int status = BL_OK;
+
+    if (options->waits_path) {
+        status = bl_sim_output_open(&outputs->waits, options->waits_path, err);
+        setup->waits = &outputs->waits;
+    }
+    if (status == BL_OK && options->log_path) {
+        status = bl_sim_output_open(&outputs->log, options->log_path, err);
+        setup->log = &outputs->log;
+    }
+    if (options->verbose) {
+        outputs->story =
+            (struct bl_sim_output){.path = "standard error", .fd_plus_one = STDERR_FILENO + 1};
+        setup->story = &outputs->story;
+    }
+    return status;
+}
+
+/* The first failure counts. */
+static int close_outputs(struct outputs *outputs, int status, struct bl_error *err)
+{
+    struct bl_error later;
+    struct bl_sim_output *const all[] = {&outputs->waits, &outputs->log, &outputs->story};
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (bl_sim_output_close(all[i], &later) != BL_OK && status == BL_OK) {
+            *err = later;
+            status = later.status;
+        }
+    }
+    return status;
+}
+
+static int replay_one(const struct bl_sim_options *options, const struct bl_sim_policy *policy,
+                      struct machine *machine, struct bl_sim_result *out, struct bl_error *err)
+{
+    struct bl_trace_options trace_options = {0};
+    struct bl_sim_source source = {0};
+    struct outputs outputs = {0};
+    struct bl_sim_setup setup = {.choice = policy->choice, .round = options->round};
+    int status;
+
+    prepare_machine(options, machine, &trace_options);
+    status = bl_sim_source_open(&source, options->trace_path, options->format, &trace_options, err);
+    if (status != BL_OK) {
+        return status;
+    }
+    status = choose_machine(options, &source, machine, err);
+    if (status == BL_OK) {
+        status = open_outputs(options, &outputs, &setup, err);
+    }
+    if (status == BL_OK) {
+        setup.cluster = &machine->used;
+        setup.format = source.format;
+        setup.trace = source.trace;
+        status = bl_sim_replay(&setup, out, err);
+    }
+    status = close_outputs(&outputs, status, err);
+    if (status == BL_OK && policy == options->policies.at) {
+        tell_notes(source.format->notes(source.trace));
+    }
+    bl_sim_source_close(&source);
+    return status;
+}
+
+static int print_rows(const struct bl_sim_options *options, const struct bl_sim_row *rows,
+                      struct bl_error *err)
+{
+    struct bl_sim_output out = {0};
+
+    bl_sim_output_open(&out, "-", NULL);
+    if (options->as_json) {
+        bl_sim_print_json(&out.text, rows, options->policies.count);
+    } else {
+        bl_sim_print_table(&out.text, rows, options->policies.count);
+    }
+    return bl_sim_output_close(&out, err);
+}
+
+static int replay_all(const struct bl_sim_options *options, struct bl_error *err)
+{
+    BL_AUTO_FREE struct bl_sim_row *rows = bl_alloc_zero(options->policies.count * sizeof *rows);
+    struct bl_arena arena = {0};
+    struct machine machine = {0};
+    int status = BL_OK;
+
+    if (options->cluster_path) {
+        status = read_cluster(options->cluster_path, &arena, &machine.file, err);
+    }
+    for (size_t i = 0; status == BL_OK && i < options->policies.count; i++) {
+        const struct bl_sim_policy *policy = &options->policies.at[i];
+
+        rows[i].policy = policy->text;
+        status = replay_one(options, policy, &machine, &rows[i].result, err);
+        if (status == BL_OK && rows[i].result.left > 0) {
+            fprintf(stderr, "baleen-sim: %s: %lld jobs never ended\n", policy->text,
+                    (long long)rows[i].result.left);
+        }
+    }
+    bl_arena_finish(&arena);
+    return status == BL_OK ? print_rows(options, rows, err) : status;
+}
+
+static void print_words(struct bl_buf *out, const struct bl_option *option)
+{
+    for (size_t i = 0; option->words[i]; i++) {
+        bl_buf_printf(out, "%s%s", i ? "|" : "", option->words[i]);
+    }
+}
+
+static void print_option(struct bl_buf *out, const struct bl_option *option)
+{
+    bl_buf_printf(out, "    %s=", option->name);
+    switch (option->kind) {
+    case BL_OPTION_WORD:
+        print_words(out, option);
+        bl_buf_printf(out, " (default %s)", option->words[option->standard]);
+        break;
+    case BL_OPTION_INT:
+        bl_buf_printf(out, "%lld...%lld (default %lld)", (long long)option->low,
+                      (long long)option->high, (long long)option->standard);
+        break;
+    case BL_OPTION_SPAN:
+        bl_buf_append_text(out, "TIME (default ");
+        bl_span_print(out, option->standard);
+        bl_buf_append_char(out, ')');
+        break;
+    case BL_OPTION_BOOL:
+        bl_buf_printf(out, "yes|no (default %s)", option->standard ? "yes" : "no");
+        break;
+    }
+    bl_buf_printf(out, ": %s\n", option->help);
+}
+
+static void print_policies(struct bl_buf *out)
+{
+    for (const struct bl_policy *const *at = bl_policies; *at; at++) {
+        bl_buf_printf(out, "%s: %s\n", (*at)->name, (*at)->summary);
+        for (size_t i = 0; i < (*at)->option_count; i++) {
+            print_option(out, &(*at)->option[i]);
+        }
+    }
+}
+
+static void print_formats(struct bl_buf *out)
+{
+    for (const struct bl_trace_format *const *at = bl_trace_formats; *at; at++) {
+        bl_buf_printf(out, "%s: %s\n", (*at)->name, (*at)->summary);
+    }
+    bl_buf_append_text(out, "journal: a daemon's state directory, repeated event by event\n");
+}
+
+static int print_task(const struct bl_sim_options *options, struct bl_error *err)
+{
+    struct bl_sim_output out = {0};
+
+    bl_sim_output_open(&out, "-", NULL);
+    if (options->task == BL_SIM_HELP) {
+        bl_sim_options_print_help(&out.text);
+    } else if (options->task == BL_SIM_VERSION) {
+        bl_buf_append_text(&out.text, "baleen-sim " BALEEN_VERSION "\n");
+    } else if (options->task == BL_SIM_LIST_POLICIES) {
+        print_policies(&out.text);
+    } else {
+        print_formats(&out.text);
+    }
+    return bl_sim_output_close(&out, err);
+}
+
+static int run_task(const struct bl_sim_options *options, struct bl_error *err)
+{
+    if (options->task != BL_SIM_REPLAY) {
+        return print_task(options, err);
+    }
+    return replay_all(options, err);
+}
+
+int main(int argc, char **argv)
+{
+    struct bl_sim_options options;
+    struct bl_error err = {0};
+    int code = EXIT_OK;
+
+    if (bl_sim_options_parse(argc, argv, &options, &err) != BL_OK) {
+        code = tell(&err, EXIT_USAGE);
+    } else if (run_task(&options, &err) != BL_OK) {
+        code = tell(&err, EXIT_FAILED);
+    }
+    bl_sim_options_finish(&options);
+    return code;
+}

@@ -1,0 +1,308 @@
+#include "sim/options.h"
+
+#include "base/units.h"
+#include "form/policyspec.h"
+#include "form/tree.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum option_id {
+    OPTION_CLUSTER = 256,
+    OPTION_SLOTS,
+    OPTION_TRACE,
+    OPTION_FORMAT,
+    OPTION_POLICY,
+    OPTION_ROUND,
+    OPTION_SEED,
+    OPTION_WAITS,
+    OPTION_LOG,
+    OPTION_JSON,
+    OPTION_LENIENT,
+    OPTION_VERBOSE,
+    OPTION_CHECK,
+    OPTION_LIST_POLICIES,
+    OPTION_LIST_FORMATS,
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTION_LATER
+};
+
+static const struct option long_options[] = {
+    {"cluster", required_argument, NULL, OPTION_CLUSTER},
+    {"slots", required_argument, NULL, OPTION_SLOTS},
+    {"trace", required_argument, NULL, OPTION_TRACE},
+    {"format", required_argument, NULL, OPTION_FORMAT},
+    {"policy", required_argument, NULL, OPTION_POLICY},
+    {"round", required_argument, NULL, OPTION_ROUND},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"waits", required_argument, NULL, OPTION_WAITS},
+    {"log", required_argument, NULL, OPTION_LOG},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"lenient", no_argument, NULL, OPTION_LENIENT},
+    {"verbose", no_argument, NULL, OPTION_VERBOSE},
+    {"check", no_argument, NULL, OPTION_CHECK},
+    {"list-policies", no_argument, NULL, OPTION_LIST_POLICIES},
+    {"list-formats", no_argument, NULL, OPTION_LIST_FORMATS},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {"version", no_argument, NULL, OPTION_VERSION},
+    {"oracle", no_argument, NULL, OPTION_LATER},
+    {"eta", no_argument, NULL, OPTION_LATER},
+    {"bound", no_argument, NULL, OPTION_LATER},
+    {"profiles", required_argument, NULL, OPTION_LATER},
+    {NULL, 0, NULL, 0},
+};
+
+/* Later options are known, so that a typing mistake is not corrected into one of them. */
+enum { OPTION_ROWS = sizeof long_options / sizeof long_options[0], DEFAULT_SLOTS_MIN = 1 };
+
+static const char help[] =
+    "Usage: baleen-sim [--cluster FILE | --slots N] --trace FILE|- [options]\n"
+    "Replays a log of jobs on baleen's core and prints what each policy makes of it.\n"
+    "\n"
+    "  --trace FILE|-        the log; .gz and .zst are read as they are; - is standard input\n"
+    "  --format FORMAT       auto (default), a name of --list-formats, or journal\n"
+    "  --cluster FILE        the machine, as a cluster file\n"
+    "  --slots N             a machine of N slots instead\n"
+    "  --policy NAME[:KEY=VALUE,...]\n"
+    "                        may be repeated; default easy\n"
+    "  --round event|TIME    decide at each event (default), or at multiples of TIME (5m)\n"
+    "  --seed N              for random choices; the policies so far make none\n"
+    "  --waits FILE          CSV id,submit,start,end of each job that ended (one policy)\n"
+    "  --log FILE            JSON lines, one an event or action with its reasons (one policy)\n"
+    "  --json                an object, or an array for several policies, instead of a table\n"
+    "  --lenient             skip jobs that are wrong, count them and say so\n"
+    "  --verbose             tell the rounds as a story on standard error\n"
+    "  --check               journal: compare with the actions that it holds (exit 1 when they\n"
+    "                        differ)\n"
+    "  --list-policies, --list-formats, --help, --version\n"
+    "\n"
+    "Examples:\n"
+    "  baleen sim --trace KTH-SP2.swf.gz --policy fifo --policy easy\n"
+    "  baleen sim --trace log.swf --slots 64 --policy easy:order=shortest --json\n"
+    "  baleen sim --cluster cluster.yaml --trace jobs.yaml --policy fifo --waits waits.csv\n"
+    "  baleen sim --format journal --trace ~/.local/state/baleen --check\n";
+
+void bl_sim_options_print_help(struct bl_buf *out)
+{
+    bl_buf_append_text(out, help);
+}
+
+static int fail_unknown(const char *word, struct bl_error *err)
+{
+    const char *names[OPTION_ROWS] = {NULL};
+    char bare[64] = "";
+    const char *nearest;
+
+    for (size_t i = 0; long_options[i].name; i++) {
+        names[i] = long_options[i].name;
+    }
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
+    nearest = strncmp(bare, "--", 2) == 0 ? bl_nearest_word(bare + 2, names) : NULL;
+    bl_fail(err, BL_EINVAL, "unknown option '%.100s'", word);
+    return nearest ? bl_error_set_hint(err, "did you mean --%s?", nearest)
+                   : bl_error_set_hint(err, "see --help");
+}
+
+/* Formats of this version have no options; the grammar is theirs to grow. */
+static int read_format(const char *text, struct bl_sim_options *out, struct bl_error *err)
+{
+    const char *names[64] = {"auto", "journal"};
+    size_t length = strcspn(text, ":");
+    char name[64];
+    const char *nearest;
+
+    for (size_t i = 0; bl_trace_formats[i] && i + 3 < sizeof names / sizeof names[0]; i++) {
+        names[i + 2] = bl_trace_formats[i]->name;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
+    out->input = strcmp(name, "journal") == 0 ? BL_SIM_JOURNAL : BL_SIM_TRACE;
+    out->format = bl_trace_format_find(name);
+    if (!out->format && out->input == BL_SIM_TRACE && strcmp(name, "auto") != 0) {
+        nearest = bl_nearest_word(name, names);
+        bl_fail(err, BL_EINVAL, "--format: unknown format '%s'", name);
+        return nearest ? bl_error_set_hint(err, "did you mean %s?", nearest)
+                       : bl_error_set_hint(err, "see --list-formats");
+    }
+    if (text[length]) {
+        return bl_fail(err, BL_EINVAL, "--format: the format %s has no options, found '%.100s'",
+                       name, text + length + 1);
+    }
+    return BL_OK;
+}
+
+static int read_policy(const char *text, struct bl_sim_options *out, struct bl_error *err)
+{
+    struct bl_sim_policy policy = {.text = text};
+
+    if (bl_policyspec_parse(text, &policy.choice, err) != BL_OK) {
+        return bl_wrap(err, "--policy");
+    }
+    BL_VEC_PUSH(&out->policies, policy);
+    return BL_OK;
+}
+
+static int read_round(const char *text, struct bl_sim_options *out, struct bl_error *err)
+{
+    if (strcmp(text, "event") == 0) {
+        out->round = 0;
+        return BL_OK;
+    }
+    if (bl_span_parse(text, &out->round, err) != BL_OK) {
+        bl_wrap(err, "--round");
+        return bl_error_set_hint(err, "write 'event' or a time like 5m");
+    }
+    if (out->round <= 0) {
+        bl_fail(err, BL_EINVAL, "--round: expected a time above 0, found '%s'", text);
+        return bl_error_set_hint(err, "write 'event' for a round at each event");
+    }
+    return BL_OK;
+}
+
+static int read_number(const char *name, int64_t low, int64_t high, int64_t *out,
+                       struct bl_error *err)
+{
+    return bl_int_parse(optarg, low, high, out, err) == BL_OK ? BL_OK : bl_wrap(err, "%s", name);
+}
+
+static int read_option(int id, struct bl_sim_options *out, struct bl_error *err)
+{
+    int64_t seed;
+
+    switch (id) {
+    case OPTION_CLUSTER:
+        out->cluster_path = optarg;
+        return BL_OK;
+    case OPTION_SLOTS:
+        return read_number("--slots", DEFAULT_SLOTS_MIN, BL_NODE_COUNTED_GPUS_MAX, &out->slots,
+                           err);
+    case OPTION_TRACE:
+        out->trace_path = optarg;
+        return BL_OK;
+    case OPTION_FORMAT:
+        return read_format(optarg, out, err);
+    case OPTION_POLICY:
+        return read_policy(optarg, out, err);
+    case OPTION_ROUND:
+        return read_round(optarg, out, err);
+    case OPTION_SEED:
+        return read_number("--seed", 0, INT64_MAX, &seed, err);
+    case OPTION_WAITS:
+        out->waits_path = optarg;
+        return BL_OK;
+    case OPTION_LOG:
+        out->log_path = optarg;
+        return BL_OK;
+    case OPTION_JSON:
+        out->as_json = true;
+        return BL_OK;
+    case OPTION_LENIENT:
+        out->lenient = true;
+        return BL_OK;
+    case OPTION_VERBOSE:
+        out->verbose = true;
+        return BL_OK;
+    case OPTION_CHECK:
+        out->check = true;
+        return BL_OK;
+    case OPTION_LIST_POLICIES:
+        out->task = BL_SIM_LIST_POLICIES;
+        return BL_OK;
+    case OPTION_LIST_FORMATS:
+        out->task = BL_SIM_LIST_FORMATS;
+        return BL_OK;
+    case OPTION_VERSION:
+        out->task = BL_SIM_VERSION;
+        return BL_OK;
+    default:
+        out->task = BL_SIM_HELP;
+        return BL_OK;
+    }
+}
+
+static int check_journal(const struct bl_sim_options *options, struct bl_error *err)
+{
+    if (options->policies.count || options->cluster_path || options->slots || options->round ||
+        options->waits_path) {
+        return bl_fail(err, BL_EINVAL,
+                       "--format journal repeats what happened: its policy, machine and rounds "
+                       "are in the journal, so --policy, --cluster, --slots, --round and --waits "
+                       "do not go with it");
+    }
+    return BL_OK;
+}
+
+/* What does not go together. */
+static int check(struct bl_sim_options *options, struct bl_error *err)
+{
+    struct bl_policy_choice easy;
+
+    if (!options->trace_path) {
+        bl_fail(err, BL_EINVAL, "no log was given");
+        return bl_error_set_hint(err, "give --trace FILE, or --trace - for standard input");
+    }
+    if (options->input == BL_SIM_JOURNAL) {
+        return check_journal(options, err);
+    }
+    if (options->check) {
+        return bl_fail(err, BL_EINVAL, "--check needs --format journal");
+    }
+    if (options->cluster_path && options->slots) {
+        return bl_fail(err, BL_EINVAL, "--cluster and --slots both describe the machine");
+    }
+    if (options->policies.count == 0) {
+        if (bl_policyspec_parse("easy", &easy, err) != BL_OK) {
+            return err->status;
+        }
+        BL_VEC_PUSH(&options->policies, (struct bl_sim_policy){"easy", easy});
+    }
+    if (options->policies.count > 1 && (options->waits_path || options->log_path)) {
+        return bl_fail(err, BL_EINVAL, "--waits and --log take one --policy, found %zu",
+                       options->policies.count);
+    }
+    if (options->policies.count > 1 && strcmp(options->trace_path, "-") == 0) {
+        return bl_fail(err, BL_EINVAL,
+                       "standard input can be read once, so it takes one --policy, found %zu",
+                       options->policies.count);
+    }
+    return BL_OK;
+}
+
+int bl_sim_options_parse(int argc, char *const *argv, struct bl_sim_options *out,
+                         struct bl_error *err)
+{
+    int id;
+    int row = 0;
+
+    *out = (struct bl_sim_options){0};
+    opterr = 0;
+    optind = 1;
+    while ((id = getopt_long(argc, argv, ":h", long_options, &row)) != -1) {
+        int status = BL_OK;
+
+        if (id == '?') {
+            return fail_unknown(argv[optind - 1], err);
+        }
+        if (id == ':') {
+            return bl_fail(err, BL_EINVAL, "%s needs a value", argv[optind - 1]);
+        }
+        if (id == OPTION_LATER) {
+            return bl_fail(err, BL_EINVAL, "--%s is not supported yet", long_options[row].name);
+        }
+        status = read_option(id, out, err);
+        if (status != BL_OK) {
+            return status;
+        }
+    }
+    if (optind < argc) {
+        bl_fail(err, BL_EINVAL, "unexpected argument '%.100s'", argv[optind]);
+        return bl_error_set_hint(err, "give the log as --trace FILE");
+    }
+    return out->task == BL_SIM_REPLAY ? check(out, err) : BL_OK;
+}
+
+void bl_sim_options_finish(struct bl_sim_options *options)
+{
+    BL_VEC_FINISH(&options->policies);
+}
