@@ -67,6 +67,7 @@ struct bl_array_range {
 enum {
     BL_ARRAY_RANGES_MAX = 1024,
     BL_ARRAY_ELEMENTS_MAX = 1000000,
+    BL_JOB_RETRIES_MAX = 1000,
     BL_JOB_PRIORITY_MAX = 1000000 /* both ways */
 };
 
