@@ -56,8 +56,16 @@ struct bl_engine {
     void (*stop)(void *self, bl_job_id job, int32_t attempt);
     /* After a restart of the daemon: takes over what still runs and reports what happened since
      * (started, ended with its exit code, lost). A job whose start the engine never saw is
-     * started. */
+     * started; with `stopping` it is ended instead. A report that the journal has already may come
+     * again. */
     void (*adopt)(void *self, const struct bl_engine_job *job);
+    /* The end of this attempt is in the journal: the engine's own records of it may go. Call it
+     * after the commit, not before: the records are what `adopt` reads. NULL = nothing to do. */
+    void (*forget)(void *self, bl_job_id job, int32_t attempt);
+    /* The job has ended for good, and the journal has it: all that is kept for it goes, BALEEN_DIR
+     * and the submitted environment as well. Cheap when there is nothing: after a replay the
+     * daemon may call it for every ended job. NULL = nothing to do. */
+    void (*forget_job)(void *self, bl_job_id job);
 };
 
 extern const struct bl_engine *const bl_engines[]; /* NULL-terminated */

@@ -49,6 +49,11 @@ int bl_loop_run(struct bl_loop *loop)
     return sd_event_loop(loop->event);
 }
 
+void bl_loop_step(struct bl_loop *loop, bl_time wait)
+{
+    must(sd_event_run(loop->event, (uint64_t)wait));
+}
+
 void bl_loop_stop(struct bl_loop *loop, int code)
 {
     must(sd_event_exit(loop->event, code));

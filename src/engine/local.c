@@ -1,0 +1,729 @@
+/* Jobs as processes of this machine, each under its own supervisor (src/supervisor).
+ *
+ * What a supervisor writes to its status file is learnt by inotify: the same way for one that this
+ * process started and for one that an earlier daemon did. That one has died is learnt the same way:
+ * it alone has the file open for writing, so its end is the file's closing. Where inotify is used
+ * up, the files are looked at on a timer. */
+#include "base/map.h"
+#include "engine/engine.h"
+#include "engine/launch_env.h"
+#include "engine/local_site.h"
+#include "os/clock.h"
+#include "os/fs.h"
+#include "os/log.h"
+#include "os/loop.h"
+#include "os/own_fd.h"
+#include "os/proc.h"
+#include "os/spawn_spec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
+#include <sys/wait.h>
+
+#define LOOK_PAUSE  (20 * BL_MILLISECOND) /* between looks at what cannot be waited for */
+#define SWEEP_PAUSE BL_SECOND             /* before another try to end what a dead one left */
+#define STOP_SLACK  (5 * BL_SECOND)       /* over the grace, before a supervisor counts as stuck */
+
+struct attempt {
+    bl_job_id job;
+    int32_t number;
+    int watch;   /* inotify's; -1 = looked at on the timer */
+    pid_t child; /* its supervisor, if it is our child and not yet reaped; else 0 */
+    bool told_started;
+    bool let_go;     /* nobody has the status file open: look whether the supervisor lives */
+    bl_time look_at; /* monotonic: the next look, where it is let go or not watched */
+    bool sweeping;   /* the supervisor died, another one ends what it left */
+    bool stop_asked;
+    bool stop_told;
+    bl_time grace;
+    bl_time stop_by; /* monotonic; 0 = no stop was told */
+    struct bl_spawn_status status;
+};
+
+struct local {
+    struct bl_loop *loop;
+    struct bl_engine_host host;
+    char *supervisor; /* path of the program */
+    struct bl_local_site site;
+    int inotify;
+    struct bl_watch *inotify_watch;
+    struct bl_watch *timer;
+    struct bl_watch *idle;
+    struct bl_map attempts; /* job id -> struct attempt *, owned */
+    struct bl_map watched;  /* inotify watch -> struct attempt * */
+    BL_VEC(pid_t) unreaped;
+    BL_VEC(struct bl_event) reports;
+};
+
+/* ---- reports ---- */
+
+static struct bl_event *add_report(struct local *local, const struct attempt *attempt,
+                                   enum bl_event_kind kind)
+{
+    BL_VEC_PUSH(&local->reports,
+                (struct bl_event){.kind = kind, .job = attempt->job, .attempt = attempt->number});
+    bl_watch_arm(local->idle, 0);
+    return &local->reports.at[local->reports.count - 1];
+}
+
+/* The host may start and stop jobs in answer: that only adds to the list. */
+static void flush_reports(struct local *local)
+{
+    for (size_t i = 0; i < local->reports.count; i++) {
+        struct bl_event event = local->reports.at[i];
+
+        local->host.report(local->host.self, &event);
+    }
+    local->reports.count = 0;
+}
+
+static void report_failed(struct local *local, const struct attempt *attempt,
+                          enum bl_start_stage stage, int error_number)
+{
+    struct bl_event *event = add_report(local, attempt, BL_EVENT_JOB_START_FAILED);
+
+    event->u.start_failed.stage = stage;
+    event->u.start_failed.error_number = error_number;
+}
+
+static void report_ended(struct local *local, const struct attempt *attempt,
+                         enum bl_end_cause cause, int code)
+{
+    struct bl_event *event = add_report(local, attempt, BL_EVENT_JOB_ENDED);
+
+    event->u.ended.cause = cause;
+    event->u.ended.code = code;
+}
+
+static enum bl_start_stage stage_of(enum bl_spawn_stage stage)
+{
+    switch (stage) {
+    case BL_SPAWN_SPEC:
+        return BL_STAGE_SPEC;
+    case BL_SPAWN_CGROUP:
+        return BL_STAGE_CGROUP;
+    case BL_SPAWN_USER:
+        return BL_STAGE_USER;
+    case BL_SPAWN_WORKDIR:
+        return BL_STAGE_WORKDIR;
+    case BL_SPAWN_LOG:
+        return BL_STAGE_LOG;
+    case BL_SPAWN_EXEC:
+    case BL_SPAWN_STAGE_COUNT:
+        return BL_STAGE_EXEC;
+    }
+    return BL_STAGE_EXEC;
+}
+
+static void report_end_of(struct local *local, const struct attempt *attempt)
+{
+    const struct bl_spawn_status *status = &attempt->status;
+
+    switch (status->end) {
+    case BL_SPAWN_FAILED:
+        report_failed(local, attempt, stage_of(status->stage), status->code);
+        return;
+    case BL_SPAWN_EXITED:
+        report_ended(local, attempt, BL_END_EXITED, status->code);
+        return;
+    case BL_SPAWN_SIGNALLED:
+        report_ended(local, attempt, BL_END_SIGNALLED, status->code);
+        return;
+    case BL_SPAWN_LOST:
+    case BL_SPAWN_NOT_ENDED:
+        report_ended(local, attempt, BL_END_LOST, 0);
+        return;
+    }
+}
+
+/* ---- attempts ---- */
+
+static struct attempt *find_attempt(const struct local *local, bl_job_id job, int32_t number)
+{
+    struct attempt *attempt = bl_map_find(&local->attempts, job);
+
+    return attempt && attempt->number == number ? attempt : NULL;
+}
+
+static void unwatch(struct local *local, struct attempt *attempt)
+{
+    if (attempt->watch >= 0) {
+        bl_map_remove(&local->watched, attempt->watch);
+        inotify_rm_watch(local->inotify, attempt->watch);
+        attempt->watch = -1;
+    }
+}
+
+static void reap(struct local *local)
+{
+    for (size_t i = local->unreaped.count; i-- > 0;) {
+        if (waitpid(local->unreaped.at[i], NULL, WNOHANG) != 0) {
+            BL_VEC_REMOVE(&local->unreaped, i);
+        }
+    }
+}
+
+static void let_child_go(struct local *local, struct attempt *attempt)
+{
+    if (attempt->child) {
+        BL_VEC_PUSH(&local->unreaped, attempt->child);
+        attempt->child = 0;
+    }
+}
+
+static void drop_attempt(struct local *local, struct attempt *attempt)
+{
+    unwatch(local, attempt);
+    let_child_go(local, attempt);
+    bl_map_remove(&local->attempts, attempt->job);
+    free(attempt);
+}
+
+static void watch(struct local *local, struct attempt *attempt, const struct bl_local_paths *paths)
+{
+    if (attempt->watch >= 0) {
+        return;
+    }
+    attempt->watch = local->inotify < 0
+                         ? -1
+                         : inotify_add_watch(local->inotify, bl_buf_text(&paths->status),
+                                             IN_MODIFY | IN_CLOSE_WRITE);
+    if (attempt->watch >= 0) {
+        bl_map_insert(&local->watched, attempt->watch, attempt);
+    }
+}
+
+/* Whether nobody will tell of what comes next. */
+static bool must_look(const struct attempt *attempt)
+{
+    return attempt->let_go || attempt->watch < 0;
+}
+
+/* When something must be looked at although nobody will tell. */
+static void arm_timer(struct local *local)
+{
+    bl_time now = bl_clock_monotonic();
+    bl_time next = local->unreaped.count ? now + LOOK_PAUSE : BL_TIME_NEVER;
+    const struct attempt *attempt;
+    size_t cursor = 0;
+
+    while ((attempt = bl_map_next(&local->attempts, &cursor))) {
+        if (must_look(attempt) && attempt->look_at < next) {
+            next = attempt->look_at;
+        }
+        if (attempt->stop_by && attempt->stop_by < next) {
+            next = attempt->stop_by;
+        }
+    }
+    if (next < BL_TIME_NEVER) {
+        bl_watch_arm(local->timer, next - now);
+    }
+}
+
+/* ---- stop ---- */
+
+static void signal_supervisor(const struct attempt *attempt, int number)
+{
+    const struct bl_spawn_status *status = &attempt->status;
+
+    if (attempt->child) { /* not reaped: the pid is still its own */
+        kill(attempt->child, number);
+    } else if (status->supervisor) {
+        bl_proc_signal(status->supervisor, status->supervisor_start, number);
+    }
+}
+
+/* As soon as it is known who is to be told. */
+static void tell_stop(struct attempt *attempt)
+{
+    if (attempt->stop_asked && !attempt->stop_told && !attempt->sweeping &&
+        (attempt->child || attempt->status.supervisor)) {
+        signal_supervisor(attempt, SIGTERM);
+        signal_supervisor(attempt, SIGCONT); /* a job could have stopped its own supervisor */
+        attempt->stop_told = true;
+        attempt->stop_by = bl_clock_monotonic() + attempt->grace + STOP_SLACK;
+    }
+}
+
+/* A supervisor that is stuck is ended: what it leaves is swept. */
+static void end_stuck(struct attempt *attempt, bl_time now)
+{
+    if (attempt->stop_by && now >= attempt->stop_by) {
+        attempt->stop_by = 0;
+        bl_log(BL_LOG_WARNING, "job %lld: its supervisor does not stop it; ending both",
+               (long long)attempt->job);
+        signal_supervisor(attempt, SIGKILL);
+    }
+}
+
+/* ---- start ---- */
+
+static int spawn(struct local *local, struct attempt *attempt, const struct bl_local_paths *paths,
+                 enum bl_spawn_mode mode, int status_fd)
+{
+    struct bl_spawn_supervisor supervisor = {.program = local->supervisor,
+                                             .mode = mode,
+                                             .path = bl_buf_text(&paths->spec),
+                                             .status_fd = status_fd};
+
+    return bl_spawn_supervisor(&supervisor, &attempt->child);
+}
+
+/* 0, or an errno with the stage it belongs to. */
+static int write_spec(struct local *local, const struct bl_engine_job *job,
+                      const struct bl_local_paths *paths, enum bl_start_stage *stage)
+{
+    BL_AUTO_BUF bytes = {.ceiling = BL_SPAWN_SPEC_BYTES_MAX};
+    int failed = bl_local_site_write_spec(&local->site, job, paths, &bytes, stage);
+
+    return failed ? failed : bl_local_files_write_spec(paths, &bytes);
+}
+
+/* Takes the locked status file: the supervisor inherits it. */
+static void launch(struct local *local, struct attempt *attempt, const struct bl_engine_job *job,
+                   const struct bl_local_paths *paths, int status_fd)
+{
+    enum bl_spawn_mode mode = job->was_running ? BL_SPAWN_SWEEP : BL_SPAWN_RUN;
+    enum bl_start_stage stage;
+    int failed = write_spec(local, job, paths, &stage);
+
+    if (!failed) {
+        stage = BL_STAGE_SUPERVISOR;
+        watch(local, attempt, paths);
+        failed = spawn(local, attempt, paths, mode, status_fd);
+    }
+    if (failed) {
+        unwatch(local, attempt); /* or our own closing would look like a supervisor's end */
+    }
+    close(status_fd);
+    if (failed && mode == BL_SPAWN_SWEEP) {
+        report_ended(local, attempt, BL_END_LOST, 0);
+        drop_attempt(local, attempt);
+    } else if (failed) {
+        report_failed(local, attempt, stage, failed);
+        drop_attempt(local, attempt);
+    }
+}
+
+/* ---- what a status file tells ---- */
+
+static void end_unknown(struct local *local, struct attempt *attempt,
+                        const struct bl_local_paths *paths)
+{
+    bl_log(BL_LOG_ERROR, "job %lld: %s was removed: nothing is known of the job any more",
+           (long long)attempt->job, bl_buf_text(&paths->status));
+    report_ended(local, attempt, BL_END_LOST, 0);
+    drop_attempt(local, attempt);
+}
+
+/* Ends what a dead supervisor left, by another one; tries until it is done. */
+static void sweep(struct local *local, struct attempt *attempt, const struct bl_local_paths *paths)
+{
+    int fd = bl_local_files_take_status(paths);
+
+    if (fd < 0 && errno == ENOENT) {
+        end_unknown(local, attempt, paths);
+        return;
+    }
+    if (!attempt->sweeping) {
+        bl_log(BL_LOG_WARNING, "job %lld: its supervisor died; ending what is left of the job",
+               (long long)attempt->job);
+    }
+    let_child_go(local, attempt);
+    attempt->stop_by = 0;
+    attempt->sweeping = true;
+    attempt->look_at = bl_clock_monotonic() + SWEEP_PAUSE;
+    attempt->let_go = fd < 0 || spawn(local, attempt, paths, BL_SPAWN_SWEEP, fd) != 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+/* The supervisor is gone without a word about the job's end. */
+static void take_up_dead(struct local *local, struct attempt *attempt,
+                         const struct bl_local_paths *paths)
+{
+    if (attempt->status.supervisor) {
+        sweep(local, attempt, paths);
+        return;
+    }
+    /* It died before its first record, so before it started anything. */
+    report_failed(local, attempt, BL_STAGE_SUPERVISOR, ECHILD);
+    drop_attempt(local, attempt);
+}
+
+/* Reads the records and reports what is new. True when the attempt is over and dropped. */
+static bool read_records(struct local *local, struct attempt *attempt,
+                         const struct bl_local_paths *paths)
+{
+    BL_AUTO_FD fd = open(bl_buf_text(&paths->status), O_RDONLY | O_CLOEXEC);
+
+    if (fd >= 0) {
+        bl_spawn_status_read(fd, &attempt->status);
+    }
+    if (attempt->status.pid && !attempt->told_started) {
+        attempt->told_started = true;
+        add_report(local, attempt, BL_EVENT_JOB_STARTED)->u.started.pid = attempt->status.pid;
+    }
+    if (attempt->status.end == BL_SPAWN_NOT_ENDED) {
+        tell_stop(attempt);
+        return false;
+    }
+    report_end_of(local, attempt);
+    drop_attempt(local, attempt);
+    return true;
+}
+
+static void look(struct local *local, struct attempt *attempt)
+{
+    BL_AUTO_PATHS paths;
+
+    bl_local_paths_init(&paths, local->site.state_dir, attempt->job, attempt->number);
+    if (read_records(local, attempt, &paths) || !must_look(attempt) ||
+        (attempt->sweeping && attempt->look_at > bl_clock_monotonic())) {
+        return;
+    }
+    /* The lock goes a moment after the file's closing is told; until then the timer looks again. */
+    attempt->look_at = bl_clock_monotonic() + LOOK_PAUSE;
+    if (!bl_local_files_is_supervised(&paths)) {
+        attempt->let_go = false;
+        if (!read_records(local, attempt, &paths)) { /* it may have written its last just now */
+            take_up_dead(local, attempt, &paths);
+        }
+    }
+}
+
+static void look_at_all(struct local *local)
+{
+    struct attempt *attempt;
+    size_t cursor = 0;
+
+    while ((attempt = bl_map_next(&local->attempts, &cursor))) {
+        attempt->let_go = true;
+        look(local, attempt);
+    }
+}
+
+static void take_event(struct local *local, const struct inotify_event *event)
+{
+    struct attempt *attempt = bl_map_find(&local->watched, event->wd);
+
+    if (event->mask & IN_Q_OVERFLOW) {
+        look_at_all(local);
+    } else if (attempt) {
+        attempt->let_go = attempt->let_go || (event->mask & IN_CLOSE_WRITE);
+        look(local, attempt);
+    }
+}
+
+static void on_inotify(void *self, uint32_t events)
+{
+    struct local *local = self;
+    char bytes[16 * 1024] __attribute__((aligned(__alignof__(struct inotify_event))));
+    ssize_t length = read(local->inotify, bytes, sizeof bytes);
+    ssize_t at = 0;
+
+    (void)events;
+    while (at < length) {
+        const struct inotify_event *event = (const struct inotify_event *)(void *)(bytes + at);
+
+        take_event(local, event);
+        at += (ssize_t)(sizeof *event + event->len);
+    }
+    reap(local);
+    arm_timer(local);
+    flush_reports(local);
+}
+
+static void on_timer(void *self)
+{
+    struct local *local = self;
+    bl_time now = bl_clock_monotonic();
+    struct attempt *attempt;
+    size_t cursor = 0;
+
+    reap(local);
+    while ((attempt = bl_map_next(&local->attempts, &cursor))) {
+        end_stuck(attempt, now);
+        if (must_look(attempt) && now >= attempt->look_at) {
+            look(local, attempt);
+        }
+    }
+    arm_timer(local);
+    flush_reports(local);
+}
+
+static void on_idle(void *self)
+{
+    struct local *local = self;
+
+    arm_timer(local);
+    flush_reports(local);
+}
+
+/* ---- the interface ---- */
+
+static struct attempt *add_attempt(struct local *local, const struct bl_engine_job *job)
+{
+    struct attempt *attempt = bl_alloc_zero(sizeof *attempt);
+
+    attempt->job = job->job->id;
+    attempt->number = job->attempt;
+    attempt->watch = -1;
+    attempt->grace = job->launch->grace;
+    attempt->told_started = job->was_running;
+    bl_map_insert(&local->attempts, attempt->job, attempt);
+    return attempt;
+}
+
+/* It never lived, and never will. */
+static void end_unstarted(struct local *local, struct attempt *attempt)
+{
+    report_ended(local, attempt, BL_END_SIGNALLED, SIGTERM);
+    drop_attempt(local, attempt);
+}
+
+/* The status file was just made: nobody ever started this attempt, unless its files were lost; then
+ * what carries its token is ended. */
+static void take_up_new(struct local *local, struct attempt *attempt,
+                        const struct bl_engine_job *job, const struct bl_local_paths *paths,
+                        int status_fd)
+{
+    if (job->stopping && !job->was_running) {
+        close(status_fd);
+        end_unstarted(local, attempt);
+    } else {
+        launch(local, attempt, job, paths, status_fd);
+    }
+}
+
+/* The status file was there: it and its lock tell how far the attempt came. */
+static void take_up_old(struct local *local, struct attempt *attempt,
+                        const struct bl_engine_job *job, const struct bl_local_paths *paths)
+{
+    int fd;
+
+    watch(local, attempt, paths); /* before the first look, so that nothing is missed */
+    attempt->stop_asked = job->stopping;
+    if (read_records(local, attempt, paths) || bl_local_files_is_supervised(paths)) {
+        return;
+    }
+    if (read_records(local, attempt, paths)) {
+        return;
+    }
+    if (attempt->status.supervisor) {
+        sweep(local, attempt, paths);
+        return;
+    }
+    if (job->stopping) {
+        end_unstarted(local, attempt);
+        return;
+    }
+    fd = bl_local_files_take_status(paths);
+    if (fd < 0) {
+        report_failed(local, attempt, BL_STAGE_SPEC, errno);
+        drop_attempt(local, attempt);
+        return;
+    }
+    launch(local, attempt, job, paths, fd);
+}
+
+static void take_up(struct local *local, const struct bl_engine_job *job)
+{
+    struct attempt *attempt = bl_map_find(&local->attempts, job->job->id);
+    BL_AUTO_PATHS paths;
+    int fd = -1;
+
+    bl_local_paths_init(&paths, local->site.state_dir, job->job->id, job->attempt);
+    if (attempt) { /* asked twice, or the one before has not ended */
+        if (attempt->number != job->attempt) {
+            report_failed(local, &(struct attempt){.job = job->job->id, .number = job->attempt},
+                          BL_STAGE_ENGINE, EBUSY);
+        }
+        return;
+    }
+    attempt = add_attempt(local, job);
+    switch (bl_local_files_make_status(&paths, &fd)) {
+    case BL_LOCAL_MADE:
+        take_up_new(local, attempt, job, &paths, fd);
+        break;
+    case BL_LOCAL_EXISTS:
+        take_up_old(local, attempt, job, &paths);
+        break;
+    case BL_LOCAL_REFUSED:
+        report_failed(local, attempt, BL_STAGE_SPEC, errno);
+        drop_attempt(local, attempt);
+        break;
+    }
+    bl_watch_arm(local->idle, 0);
+}
+
+static void local_start(void *self, const struct bl_engine_job *job)
+{
+    take_up(self, job);
+}
+
+static void local_adopt(void *self, const struct bl_engine_job *job)
+{
+    take_up(self, job);
+}
+
+static void local_stop(void *self, bl_job_id job, int32_t number)
+{
+    struct local *local = self;
+    struct attempt *attempt = find_attempt(local, job, number);
+
+    if (attempt) {
+        attempt->stop_asked = true;
+        tell_stop(attempt);
+        bl_watch_arm(local->idle, 0);
+    }
+}
+
+static void local_forget(void *self, bl_job_id job, int32_t number)
+{
+    const struct local *local = self;
+    BL_AUTO_PATHS paths;
+
+    bl_local_paths_init(&paths, local->site.state_dir, job, number);
+    if (!find_attempt(local, job, number)) {
+        bl_local_files_forget_attempt(&paths);
+    }
+}
+
+static void local_forget_job(void *self, bl_job_id job)
+{
+    struct local *local = self;
+    pid_t child = 0;
+    BL_AUTO_PATHS paths;
+
+    bl_local_paths_init(&paths, local->site.state_dir, job, 0);
+    if (bl_map_find(&local->attempts, job)) {
+        return;
+    }
+    bl_launch_env_remove(local->site.state_dir, job);
+    if (!bl_local_files_forget_job(&paths)) { /* the user's own files: that can take long */
+        struct bl_spawn_supervisor remover = {.program = local->supervisor,
+                                              .mode = BL_SPAWN_REMOVE,
+                                              .path = bl_buf_text(&paths.job),
+                                              .status_fd = -1};
+
+        if (bl_spawn_supervisor(&remover, &child) == 0) {
+            BL_VEC_PUSH(&local->unreaped, child);
+            arm_timer(local);
+        }
+    }
+}
+
+static int local_discover(void *self, struct bl_clusterspec *out, struct bl_error *err)
+{
+    struct local *local = self;
+
+    (void)err;
+    out->node_count = local->site.nodes.count;
+    out->node = bl_arena_alloc(&local->site.nodes.arena, out->node_count * sizeof *out->node);
+    for (size_t i = 0; i < out->node_count; i++) {
+        out->node[i] = local->site.nodes.node[i].spec;
+    }
+    return BL_OK;
+}
+
+/* ---- creation ---- */
+
+static int find_supervisor(struct local *local, const struct bl_engine_config *config,
+                           struct bl_error *err)
+{
+    BL_AUTO_BUF path = {0};
+
+    if (config->supervisor) {
+        bl_buf_append_text(&path, config->supervisor);
+    } else {
+        if (bl_fs_program_dir(&path, err)) {
+            return (int)err->status;
+        }
+        bl_buf_append_text(&path, "/baleen-supervisor");
+    }
+    if (access(bl_buf_text(&path), X_OK) != 0) {
+        bl_fail_sys(err, "cannot execute the supervisor %s", bl_buf_text(&path));
+        return bl_error_set_hint(err, "it is installed beside baleend");
+    }
+    local->supervisor = bl_buf_take(&path);
+    return BL_OK;
+}
+
+static void open_watches(struct local *local)
+{
+    local->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (local->inotify >= 0) {
+        local->inotify_watch =
+            bl_loop_watch_fd(local->loop, local->inotify, EPOLLIN, on_inotify, local);
+    }
+    local->timer = bl_loop_watch_timer(local->loop, on_timer, local);
+    local->idle = bl_loop_watch_idle(local->loop, on_idle, local);
+}
+
+static void local_destroy(void *self)
+{
+    struct local *local = self;
+    struct attempt *attempt;
+    size_t cursor = 0;
+
+    if (!local) {
+        return;
+    }
+    while ((attempt = bl_map_next(&local->attempts, &cursor))) {
+        free(attempt);
+    }
+    bl_map_finish(&local->attempts);
+    bl_map_finish(&local->watched);
+    bl_watch_destroy(local->inotify_watch);
+    bl_watch_destroy(local->timer);
+    bl_watch_destroy(local->idle);
+    if (local->inotify >= 0) {
+        close(local->inotify);
+    }
+    BL_VEC_FINISH(&local->unreaped);
+    BL_VEC_FINISH(&local->reports);
+    bl_local_site_finish(&local->site);
+    free(local->supervisor);
+    free(local);
+}
+
+static int local_create(const struct bl_engine_config *config, struct bl_engine_host host,
+                        void **out, struct bl_error *err)
+{
+    struct local *local = bl_alloc_zero(sizeof *local);
+    int status;
+
+    local->loop = config->loop;
+    local->host = host;
+    local->inotify = -1;
+    status = find_supervisor(local, config, err);
+    if (!status) {
+        status = bl_local_site_open(&local->site, config, err);
+    }
+    if (status) {
+        local_destroy(local);
+        return status;
+    }
+    open_watches(local);
+    *out = local;
+    return BL_OK;
+}
+
+const struct bl_engine bl_engine_local = {
+    .name = "local",
+    .summary = "processes of this machine, each under a supervisor that outlives the daemon",
+    .create = local_create,
+    .destroy = local_destroy,
+    .discover = local_discover,
+    .start = local_start,
+    .stop = local_stop,
+    .adopt = local_adopt,
+    .forget = local_forget,
+    .forget_job = local_forget_job,
+};

@@ -1,0 +1,27 @@
+/* What a local job finds in its environment: the submitter's variables, and the contract's, which
+ * always win. */
+#ifndef BL_ENGINE_LOCAL_ENV_H
+#define BL_ENGINE_LOCAL_ENV_H
+
+#include "core/reason.h"
+#include "engine/local_nodes.h"
+
+struct bl_local_setting {
+    bl_job_id job;
+    int32_t attempt;
+    const char *token;     /* "BALEEN_JOB_TOKEN=…" */
+    const char *directory; /* BALEEN_DIR */
+    const bl_local_devices *devices;
+    const struct bl_alloc *alloc;
+    const struct bl_cluster *cluster;
+};
+
+/* NULL-terminated, in the arena. `submitted` is NULL-terminated; of it goes what the contract sets
+ * and what masks devices: the submitter's numbers mean other devices than the job's. */
+char **bl_local_env_build(const struct bl_local_setting *setting, char *const *submitted,
+                          struct bl_arena *arena);
+
+/* The content of $BALEEN_DIR/alloc.json. */
+void bl_local_env_print_alloc(const struct bl_local_setting *setting, struct bl_buf *out);
+
+#endif

@@ -1,0 +1,239 @@
+#include "engine/local_site.h"
+
+#include "engine/launch_env.h"
+#include "engine/local_env.h"
+#include "os/clock.h"
+#include "os/log.h"
+#include "os/spawn_spec.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of the memory that a job books: over the first it is slowed down, over the second killed. */
+enum { MEM_HIGH_PERMILLE = 900, MEM_MAX_PERMILLE = 1100 };
+enum { UMASK = 022, CPU_WEIGHT_MAX = 10000 };
+
+/* FNV-1a of what tells this state directory from any other. */
+static char *identify(const char *state_dir)
+{
+    struct stat about = {0};
+    BL_AUTO_BUF text = {0};
+    uint64_t hash = UINT64_C(14695981039346656037);
+
+    stat(state_dir, &about);
+    bl_buf_printf(&text, "%s %llu %llu", state_dir, (unsigned long long)about.st_dev,
+                  (unsigned long long)about.st_ino);
+    for (size_t i = 0; i < text.length; i++) {
+        hash = (hash ^ (unsigned char)text.text[i]) * UINT64_C(1099511628211);
+    }
+    bl_buf_clear(&text);
+    bl_buf_printf(&text, "%016llx", (unsigned long long)hash);
+    return bl_buf_take(&text);
+}
+
+static void open_groups(struct bl_local_site *site, bool no_cgroup)
+{
+    struct bl_error err = {0};
+
+    if (no_cgroup) {
+        bl_log(BL_LOG_INFO, "control groups are switched off: the processes of a job are found by "
+                            "descent, and neither memory nor CPUs are limited");
+        return;
+    }
+    if (bl_cgroup_open_base(site->identity, &site->groups, &err)) {
+        bl_log(BL_LOG_WARNING,
+               "no control groups: %s; the processes of a job are found by descent, and neither "
+               "memory nor CPUs are limited",
+               err.text);
+        return;
+    }
+    site->has_groups = true;
+    if (!site->groups.has_memory || !site->groups.has_cpu) {
+        bl_log(BL_LOG_WARNING,
+               "jobs are not limited in %s: no such controller is handed down to %s",
+               site->groups.has_memory ? "CPU time"
+                                       : (site->groups.has_cpu ? "memory" : "memory and CPU time"),
+               bl_buf_text(&site->groups.path));
+    }
+}
+
+int bl_local_site_open(struct bl_local_site *site, const struct bl_engine_config *config,
+                       struct bl_error *err)
+{
+    int status;
+
+    *site = (struct bl_local_site){.state_dir = bl_copy_text(config->state_dir)};
+    status = bl_local_files_prepare(site->state_dir, err);
+    if (!status && config->declared && config->declared->node_count) {
+        status = bl_local_nodes_declare(config->declared, &site->nodes, err);
+    } else if (!status) {
+        bl_local_nodes_find(&site->nodes);
+    }
+    if (!status) {
+        site->identity = identify(site->state_dir);
+        open_groups(site, config->no_cgroup);
+    }
+    return status;
+}
+
+void bl_local_site_finish(struct bl_local_site *site)
+{
+    bl_arena_finish(&site->scratch);
+    bl_local_nodes_finish(&site->nodes);
+    bl_local_users_finish(&site->users);
+    if (site->has_groups) {
+        rmdir(bl_buf_text(&site->groups.path)); /* refused while a job has a group in it */
+    }
+    bl_cgroup_base_finish(&site->groups);
+    free(site->identity);
+    free(site->state_dir);
+}
+
+/* ---- specs ---- */
+
+static int oom_score(enum bl_job_class job_class)
+{
+    switch (job_class) {
+    case BL_CLASS_INTERACTIVE:
+        return -500;
+    case BL_CLASS_PREEMPTIBLE:
+        return 500;
+    case BL_CLASS_BATCH:
+    case BL_CLASS_COUNT:
+        return 0;
+    }
+    return 0;
+}
+
+static int64_t permille(int64_t value, int64_t share)
+{
+    return value / 1000 * share + value % 1000 * share / 1000;
+}
+
+static void set_limits(const struct bl_local_site *site, const struct bl_alloc *alloc,
+                       struct bl_spawn_spec *spec)
+{
+    const struct bl_alloc_part *parts = bl_alloc_parts(alloc);
+    int64_t mem_bytes = 0;
+    int64_t cpu_milli = 0;
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        mem_bytes += parts[i].mem_bytes;
+        cpu_milli += parts[i].cpu_milli;
+    }
+    if (site->groups.has_memory) {
+        spec->mem_high = permille(mem_bytes, MEM_HIGH_PERMILLE);
+        spec->mem_max = permille(mem_bytes, MEM_MAX_PERMILLE);
+    }
+    if (site->groups.has_cpu && cpu_milli) { /* 100 a CPU: the kernel's standard weight */
+        spec->cpu_weight = cpu_milli / 10 < 1 ? 1 : cpu_milli / 10;
+        spec->cpu_weight = spec->cpu_weight > CPU_WEIGHT_MAX ? CPU_WEIGHT_MAX : spec->cpu_weight;
+    }
+}
+
+/* What the texts of a spec point into. */
+struct spec_texts {
+    struct bl_buf token;
+    struct bl_buf log;
+    struct bl_buf cgroup;
+    struct bl_buf alloc;
+    bl_local_devices devices;
+};
+
+static void finish_texts(struct spec_texts *texts)
+{
+    bl_buf_finish(&texts->token);
+    bl_buf_finish(&texts->log);
+    bl_buf_finish(&texts->cgroup);
+    bl_buf_finish(&texts->alloc);
+    BL_VEC_FINISH(&texts->devices);
+}
+
+static void write_texts(const struct bl_local_site *site, const struct bl_engine_job *job,
+                        struct spec_texts *texts)
+{
+    const struct bl_job *about = job->job;
+    struct bl_log_names names = {.name = about->spec.name,
+                                 .user = about->spec.user,
+                                 .id = about->id,
+                                 .attempt = job->attempt};
+
+    if (job->alloc->part_count) {
+        names.node = job->cluster->node[bl_alloc_parts(job->alloc)->node].spec.name;
+    }
+    bl_launch_log_path(&texts->log, job->launch, &names);
+    bl_buf_printf(&texts->token, BL_SPAWN_TOKEN_NAME "=%s.%lld.%d", site->identity,
+                  (long long)about->id, job->attempt);
+    if (site->has_groups) {
+        bl_buf_printf(&texts->cgroup, "%s/job-%lld.%d", bl_buf_text(&site->groups.path),
+                      (long long)about->id, job->attempt);
+    }
+}
+
+/* Fills the environment; false when what was submitted cannot be read. */
+static bool build_environment(struct bl_local_site *site, const struct bl_engine_job *job,
+                              const struct bl_local_paths *paths, struct spec_texts *texts,
+                              struct bl_spawn_spec *spec)
+{
+    struct bl_error err = {0};
+    char **submitted = NULL;
+    struct bl_local_setting setting = {.job = job->job->id,
+                                       .attempt = job->attempt,
+                                       .token = bl_buf_text(&texts->token),
+                                       .directory = bl_buf_text(&paths->directory),
+                                       .devices = &texts->devices,
+                                       .alloc = job->alloc,
+                                       .cluster = job->cluster};
+
+    if (bl_local_nodes_resolve(&site->nodes, job->cluster, job->alloc, &texts->devices, &err) ||
+        bl_launch_env_read(site->state_dir, job->job->id, &site->scratch, &submitted, &err)) {
+        bl_log(BL_LOG_ERROR, "job %lld: %s", (long long)job->job->id, err.text);
+        return false;
+    }
+    spec->envp = bl_local_env_build(&setting, submitted, &site->scratch);
+    bl_local_env_print_alloc(&setting, &texts->alloc);
+    return true;
+}
+
+/* 0, or an errno with the stage it belongs to. */
+int bl_local_site_write_spec(struct bl_local_site *site, const struct bl_engine_job *job,
+                             const struct bl_local_paths *paths, struct bl_buf *out,
+                             enum bl_start_stage *stage)
+{
+    __attribute__((cleanup(finish_texts))) struct spec_texts texts = {0};
+    const struct bl_launch *launch = job->launch;
+    const struct bl_local_user *user;
+    struct bl_spawn_spec spec = {.umask = UMASK};
+    int error_number = 0;
+
+    *stage = BL_STAGE_USER;
+    user = bl_local_users_find(&site->users, launch->uid, launch->gid, bl_clock_monotonic(),
+                               &error_number);
+    if (!user) {
+        return error_number;
+    }
+    *stage = BL_STAGE_SPEC;
+    write_texts(site, job, &texts);
+    bl_arena_reset(&site->scratch);
+    if (!build_environment(site, job, paths, &texts, &spec)) {
+        return EINVAL;
+    }
+    spec.token = bl_buf_text(&texts.token);
+    spec.directory = bl_buf_text(&paths->directory);
+    spec.alloc = bl_buf_text(&texts.alloc);
+    spec.workdir = launch->workdir;
+    spec.log = bl_buf_text(&texts.log);
+    spec.cgroup = site->has_groups ? bl_buf_text(&texts.cgroup) : NULL;
+    spec.become_user = user->become;
+    spec.uid = user->uid;
+    spec.gid = user->gid;
+    spec.group = user->group;
+    spec.group_count = user->group_count;
+    spec.grace = launch->grace;
+    spec.oom_score_adj = oom_score(job->job->spec.job_class);
+    spec.argv = launch->argv;
+    set_limits(site, job->alloc, &spec);
+    bl_spawn_spec_write(out, &spec);
+    return out->overflowed ? E2BIG : 0;
+}

@@ -1,0 +1,35 @@
+/* NVIDIA GPUs of this machine, by the driver's management library, which is loaded when it is
+ * there. */
+#ifndef BL_OS_NVML_H
+#define BL_OS_NVML_H
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/vec.h"
+
+#include <stdint.h>
+
+enum { BL_NVML_TEXT_MAX = 96 };
+
+struct bl_nvml_gpu {
+    char name[BL_NVML_TEXT_MAX]; /* as the driver says it: "NVIDIA A100-SXM4-80GB" */
+    char uuid[BL_NVML_TEXT_MAX];
+    char bus_id[BL_NVML_TEXT_MAX];
+    uint32_t domain, bus, device;
+    int64_t mem_bytes; /* 0 = the driver does not tell */
+};
+
+/* Zeroes are an empty list. */
+struct bl_nvml_list {
+    BL_VEC(struct bl_nvml_gpu) gpus;
+};
+
+/* All GPUs in order of PCI bus, which is CUDA's with CUDA_DEVICE_ORDER=PCI_BUS_ID. A machine
+ * without the library has none, which is no error; a library that cannot reach its driver is. */
+int bl_nvml_list(struct bl_nvml_list *out, struct bl_error *err);
+void bl_nvml_list_finish(struct bl_nvml_list *list);
+
+/* Appends the name people use for a model: "A100", "H200", "RTX4090", "RTX6000Ada". */
+void bl_nvml_short_name(const char *name, struct bl_buf *out);
+
+#endif

@@ -1,0 +1,176 @@
+#include "os/proc.h"
+
+#include "os/own_fd.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+enum {
+    STAT_BYTES_MAX = 1024,
+    ENVIRONMENT_BYTES_MAX = 8 * 1024 * 1024, /* over the kernel's own ceiling for exec */
+    ENVIRONMENT_CHUNK = 64 * 1024
+};
+
+/* The fields after "PID (NAME) ": the name may hold any byte, so its last ')' counts. */
+static bool parse_stat(const char *text, pid_t pid, struct bl_proc *out)
+{
+    enum { FIELD_STATE = 0, FIELD_PARENT = 1, FIELD_SESSION = 3, FIELD_START = 19 };
+    const char *at = strrchr(text, ')');
+    struct bl_proc proc = {.pid = pid};
+
+    if (!at || at[1] != ' ') {
+        return false;
+    }
+    at += 2;
+    for (int field = 0; field <= FIELD_START; field++) {
+        if (field == FIELD_STATE) {
+            proc.state = *at;
+        } else if (field == FIELD_PARENT) {
+            proc.parent = (pid_t)strtol(at, NULL, 10);
+        } else if (field == FIELD_SESSION) {
+            proc.session = (pid_t)strtol(at, NULL, 10);
+        } else if (field == FIELD_START) {
+            proc.start_ticks = strtoull(at, NULL, 10);
+        }
+        at = strchr(at, ' ');
+        if (!at) {
+            return false;
+        }
+        at++;
+    }
+    *out = proc;
+    return true;
+}
+
+bool bl_proc_read(pid_t pid, struct bl_proc *out)
+{
+    char path[64];
+    char text[STAT_BYTES_MAX];
+    ssize_t length;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    BL_AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    length = read(fd, text, sizeof text - 1);
+    if (length <= 0) {
+        return false;
+    }
+    text[length] = '\0';
+    return parse_stat(text, pid, out);
+}
+
+static int compare_pids(const void *left, const void *right)
+{
+    const struct bl_proc *a = left;
+    const struct bl_proc *b = right;
+
+    return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+bool bl_proc_scan(struct bl_proc_list *list)
+{
+    DIR *directory = opendir("/proc");
+    const struct dirent *entry;
+
+    list->all.count = 0;
+    if (!directory) {
+        return false;
+    }
+    while ((entry = readdir(directory))) {
+        struct bl_proc proc;
+        char *end;
+        long pid = strtol(entry->d_name, &end, 10);
+
+        if (*end == '\0' && pid > 0 && bl_proc_read((pid_t)pid, &proc)) {
+            BL_VEC_PUSH(&list->all, proc);
+        }
+    }
+    closedir(directory);
+    if (list->all.count) {
+        qsort(list->all.at, list->all.count, sizeof *list->all.at, compare_pids);
+    }
+    return true;
+}
+
+void bl_proc_list_finish(struct bl_proc_list *list)
+{
+    BL_VEC_FINISH(&list->all);
+}
+
+const struct bl_proc *bl_proc_find(const struct bl_proc_list *list, pid_t pid)
+{
+    struct bl_proc wanted = {.pid = pid};
+
+    if (!list->all.count) {
+        return NULL;
+    }
+    return bsearch(&wanted, list->all.at, list->all.count, sizeof wanted, compare_pids);
+}
+
+bool bl_proc_signal(pid_t pid, uint64_t start_ticks, int signal)
+{
+    struct bl_proc now;
+    BL_AUTO_FD fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+    if (fd < 0 && errno == ESRCH) {
+        return false;
+    }
+    /* The descriptor is held first, so what is read now is about the process it names. */
+    if (!bl_proc_read(pid, &now) || now.start_ticks != start_ticks) {
+        return false;
+    }
+    if (fd < 0) { /* a kernel without pidfd, or no descriptor left */
+        return kill(pid, signal) == 0;
+    }
+    return syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0) == 0;
+}
+
+/* Whether `entry` stands in a block of zero-ended texts. */
+static bool block_has(const char *block, size_t length, const char *entry)
+{
+    size_t wanted = strlen(entry) + 1; /* its end counts */
+    const char *at = block;
+    const char *end = block + length;
+
+    while (at < end) {
+        size_t bytes = strnlen(at, (size_t)(end - at)) + 1;
+
+        if (bytes == wanted && memcmp(at, entry, wanted - 1) == 0) {
+            return true;
+        }
+        at += bytes;
+    }
+    return false;
+}
+
+bool bl_proc_has_environment(pid_t pid, const char *entry)
+{
+    char path[64];
+    BL_VEC(char) block = {0};
+    ssize_t length = 0;
+    bool has = false;
+
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    BL_AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    do {
+        BL_VEC_RESERVE(&block, block.count + ENVIRONMENT_CHUNK);
+        length = read(fd, block.at + block.count, ENVIRONMENT_CHUNK);
+        block.count += length > 0 ? (size_t)length : 0;
+    } while (length > 0 && block.count < ENVIRONMENT_BYTES_MAX);
+    if (block.count) {
+        has = block_has(block.at, block.count, entry);
+    }
+    BL_VEC_FINISH(&block);
+    return has;
+}

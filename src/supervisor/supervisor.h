@@ -1,0 +1,56 @@
+/* The parts of the supervisor. It is one small process a job attempt, which outlives the daemon:
+ * starts the job's command as its user, waits, ends whatever of the job is left, and writes down
+ * what happened (os/spawn_spec.h). It is a subreaper: an orphan of the job becomes its child, so it has
+ * no child if and only if no process of the job is left. */
+#ifndef BL_SUPERVISOR_SUPERVISOR_H
+#define BL_SUPERVISOR_SUPERVISOR_H
+
+#include "os/proc.h"
+#include "os/spawn_spec.h"
+
+/* Becomes the job: never returns. A failure goes to `report` as struct child_failure; execution
+ * closes `report` without a byte. */
+struct child_failure {
+    int stage; /* enum bl_spawn_stage */
+    int error_number;
+};
+void child_run(const struct bl_spawn_spec *spec, int report) __attribute__((noreturn));
+
+/* Starts a process of the job in its group. The pid, 0 in the child, or -1. */
+pid_t child_fork(const struct bl_spawn_spec *spec, int *failed);
+
+/* How the processes of a job are told from others. */
+enum victims_by {
+    BY_DESCENT, /* descendants of this process, its supervisor */
+    BY_TOKEN    /* those that carry the token, and their descendants: the supervisor died */
+};
+
+struct victims {
+    const struct bl_spawn_spec *spec;
+    enum victims_by by;
+    struct bl_spawn_status status; /* BY_TOKEN: names the job's first process */
+    struct bl_proc_list found;     /* what the last look found alive, in order of pid */
+    BL_VEC(int) members;           /* of the job's group, in order of pid */
+};
+
+/* SIGTERM, and SIGCONT so that stopped ones see it, to every process of the job. */
+void victims_terminate(struct victims *victims);
+
+/* One round of the end: stops them until none is left that could fork, then kills them all. The
+ * number that was found alive; with a group, all of it was killed as well. */
+size_t victims_kill(struct victims *victims);
+
+void victims_finish(struct victims *victims);
+
+/* Appends a record to the status file; does not return before it is written. */
+void record_write(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Microseconds of a clock that never jumps. */
+bl_time time_now(void);
+
+/* The three modes; each answers the exit status. */
+int mode_run(const struct bl_spawn_spec *spec);
+int mode_sweep(const struct bl_spawn_spec *spec);
+int mode_remove(const char *path);
+
+#endif

@@ -1,0 +1,204 @@
+#include "supervisor/supervisor.h"
+
+#include "os/cgroup.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+enum {
+    FREEZE_ROUNDS_MAX = 100,
+    TERM_ROUNDS_MAX = 5,
+    DEPTH_MAX = 1 << 16 /* of the process tree: ends the walk up should /proc show a circle */
+};
+
+/* ---- who belongs to the job ---- */
+
+static int compare_ints(const void *left, const void *right)
+{
+    int a = *(const int *)left;
+    int b = *(const int *)right;
+
+    return (a > b) - (a < b);
+}
+
+static void add_member(void *self, int pid)
+{
+    struct victims *victims = self;
+
+    BL_VEC_PUSH(&victims->members, pid);
+}
+
+static void find_members(struct victims *victims)
+{
+    victims->members.count = 0;
+    if (victims->spec->cgroup) {
+        bl_cgroup_each(victims->spec->cgroup, add_member, victims);
+    }
+    if (victims->members.count) {
+        qsort(victims->members.at, victims->members.count, sizeof(int), compare_ints);
+    }
+}
+
+static bool is_member(const struct victims *victims, int pid)
+{
+    return victims->members.count && bsearch(&pid, victims->members.at, victims->members.count,
+                                             sizeof(int), compare_ints) != NULL;
+}
+
+/* Rules that look at one process alone. */
+static bool is_root(const struct victims *victims, const struct bl_proc *proc)
+{
+    const struct bl_spawn_status *status = &victims->status;
+
+    if (is_member(victims, proc->pid)) {
+        return true;
+    }
+    if (victims->by == BY_DESCENT) {
+        return proc->parent == getpid();
+    }
+    return (proc->pid == status->pid && proc->start_ticks == status->pid_start) ||
+           bl_proc_has_environment(proc->pid, victims->spec->token);
+}
+
+enum verdict { UNKNOWN, VICTIM, BYSTANDER };
+
+struct verdicts {
+    const struct bl_proc_list *all;
+    char *of; /* enum verdict by index into the list */
+};
+
+static size_t index_of(const struct verdicts *verdicts, const struct bl_proc *proc)
+{
+    return (size_t)(proc - verdicts->all->all.at);
+}
+
+/* Walks up until an answer is known, then writes it to all that were met on the way. */
+static void judge(const struct victims *victims, struct verdicts *verdicts, size_t from)
+{
+    const struct bl_proc *at = &verdicts->all->all.at[from];
+    enum verdict verdict = BYSTANDER;
+    size_t steps = 0;
+
+    while (at && at->pid != getpid() && steps < DEPTH_MAX) {
+        if (verdicts->of[index_of(verdicts, at)] != UNKNOWN) {
+            verdict = (enum verdict)verdicts->of[index_of(verdicts, at)];
+            break;
+        }
+        steps++;
+        if (is_root(victims, at)) {
+            verdict = VICTIM;
+            break;
+        }
+        at = bl_proc_find(verdicts->all, at->parent);
+    }
+    at = &verdicts->all->all.at[from];
+    for (size_t i = 0; i < steps; i++) {
+        verdicts->of[index_of(verdicts, at)] = (char)verdict;
+        at = bl_proc_find(verdicts->all, at->parent);
+    }
+}
+
+/* Zombies are left out: they hold nothing and wait for their parent only. */
+static void look(struct victims *victims)
+{
+    struct bl_proc_list all = {0};
+    struct verdicts verdicts = {.all = &all};
+
+    victims->found.all.count = 0;
+    find_members(victims);
+    bl_proc_scan(&all);
+    verdicts.of = bl_alloc_zero(all.all.count);
+    for (size_t i = 0; i < all.all.count; i++) {
+        const struct bl_proc *proc = &all.all.at[i];
+
+        judge(victims, &verdicts, i);
+        if (verdicts.of[i] == VICTIM && proc->state != 'Z' && proc->state != 'X') {
+            BL_VEC_PUSH(&victims->found.all, *proc);
+        }
+    }
+    free(verdicts.of);
+    bl_proc_list_finish(&all);
+}
+
+/* ---- what is done to them ---- */
+
+/* How many took the signal. */
+static size_t signal_all(const struct victims *victims, int number)
+{
+    size_t taken = 0;
+
+    for (size_t i = 0; i < victims->found.all.count; i++) {
+        const struct bl_proc *proc = &victims->found.all.at[i];
+
+        taken += bl_proc_signal(proc->pid, proc->start_ticks, number);
+    }
+    return taken;
+}
+
+static bool was_there(const struct bl_proc_list *before, const struct bl_proc *proc)
+{
+    const struct bl_proc *found = bl_proc_find(before, proc->pid);
+
+    return found && found->start_ticks == proc->start_ticks;
+}
+
+void victims_terminate(struct victims *victims)
+{
+    struct bl_proc_list told = {0};
+    bool more = true;
+
+    /* A process forked while we looked is found by looking again. None is told twice: for many
+     * programs a second SIGTERM means "at once". */
+    for (int round = 0; more && round < TERM_ROUNDS_MAX; round++) {
+        struct bl_proc_list swap = told;
+
+        look(victims);
+        more = false;
+        for (size_t i = 0; i < victims->found.all.count; i++) {
+            const struct bl_proc *proc = &victims->found.all.at[i];
+
+            if (!was_there(&told, proc)) {
+                bl_proc_signal(proc->pid, proc->start_ticks, SIGTERM);
+                bl_proc_signal(proc->pid, proc->start_ticks, SIGCONT);
+                more = true;
+            }
+        }
+        told = victims->found;
+        victims->found = swap;
+    }
+    bl_proc_list_finish(&told);
+}
+
+static bool any_can_fork(const struct victims *victims)
+{
+    for (size_t i = 0; i < victims->found.all.count; i++) {
+        char state = victims->found.all.at[i].state;
+
+        if (state == 'R' || state == 'S') {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t victims_kill(struct victims *victims)
+{
+    if (victims->spec->cgroup) {
+        bl_cgroup_kill(victims->spec->cgroup);
+    }
+    look(victims);
+    for (int round = 0; any_can_fork(victims) && round < FREEZE_ROUNDS_MAX; round++) {
+        if (!signal_all(victims, SIGSTOP)) {
+            break; /* none that is ours to signal */
+        }
+        look(victims);
+    }
+    signal_all(victims, SIGKILL);
+    return victims->found.all.count;
+}
+
+void victims_finish(struct victims *victims)
+{
+    bl_proc_list_finish(&victims->found);
+    BL_VEC_FINISH(&victims->members);
+}

@@ -1,0 +1,207 @@
+#include "engine/local_env.h"
+#include "bl_test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct bl_local_device device_of(int32_t number, const char *uuid, bool declared)
+{
+    return (struct bl_local_device){
+        .node = "n1", .gpu = number, .number = number, .uuid = uuid, .declared = declared};
+}
+
+static const char *value_of(char *const *environment, const char *name)
+{
+    size_t length = strlen(name);
+    const char *found = NULL;
+
+    for (; *environment; environment++) {
+        if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=') {
+            assert_null(found); /* never twice */
+            found = *environment + length + 1;
+        }
+    }
+    return found;
+}
+
+static char **build(const bl_local_devices *devices, const char *const *submitted,
+                    struct bl_arena *arena)
+{
+    struct bl_local_setting setting = {.job = 12,
+                                       .attempt = 3,
+                                       .token = "BALEEN_JOB_TOKEN=t.12.3",
+                                       .directory = "/s/jobs/12/dir",
+                                       .devices = devices};
+
+    return bl_local_env_build(&setting, (char *const *)(uintptr_t)submitted, arena);
+}
+
+struct row {
+    const char *name;
+    const char *value;
+};
+
+static void expect_rows(char *const *environment, const struct row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *value = value_of(environment, rows[i].name);
+
+        if (!value || strcmp(value, rows[i].value) != 0) {
+            fail_msg("%s is '%s', not '%s'", rows[i].name, value ? value : "(absent)",
+                     rows[i].value);
+        }
+    }
+}
+
+static void P17_real_gpus_are_absolute_numbers_and_true_uuids(void **state)
+{
+    static const struct row rows[] = {
+        {"BALEEN_JOB_ID", "12"},
+        {"BALEEN_ATTEMPT", "3"},
+        {"BALEEN_GPUS", "2"},
+        {"BALEEN_GPU_UUIDS", "GPU-a,GPU-b"},
+        {"BALEEN_DIR", "/s/jobs/12/dir"},
+        {"BALEEN_PROGRESS", "/s/jobs/12/dir/progress"},
+        {"BALEEN_JOB_TOKEN", "t.12.3"},
+        {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"},
+        {"CUDA_VISIBLE_DEVICES", "4,7"},
+        {"NVIDIA_VISIBLE_DEVICES", "GPU-a,GPU-b"},
+        {"ROCR_VISIBLE_DEVICES", "4,7"},
+        {"HIP_VISIBLE_DEVICES", "0,1"},
+        {"ASCEND_RT_VISIBLE_DEVICES", "4,7"},
+        {"PATH", "/bin"},
+    };
+    static const char *const submitted[] = {"PATH=/bin", NULL};
+    bl_local_devices devices = {0};
+    struct bl_arena arena = {0};
+
+    (void)state;
+    BL_VEC_PUSH(&devices, device_of(4, "GPU-a", false));
+    BL_VEC_PUSH(&devices, device_of(7, "GPU-b", false));
+    expect_rows(build(&devices, submitted, &arena), rows, sizeof rows / sizeof rows[0]);
+    bl_arena_finish(&arena);
+    BL_VEC_FINISH(&devices);
+}
+
+static void a_job_without_gpus_sees_none(void **state)
+{
+    static const struct row rows[] = {
+        {"BALEEN_GPUS", "0"},
+        {"BALEEN_GPU_UUIDS", ""},
+        {"CUDA_VISIBLE_DEVICES", "-1"},
+        {"NVIDIA_VISIBLE_DEVICES", "void"},
+        {"ROCR_VISIBLE_DEVICES", "-1"},
+        {"HIP_VISIBLE_DEVICES", "-1"},
+        {"ASCEND_RT_VISIBLE_DEVICES", "-1"},
+    };
+    static const char *const submitted[] = {NULL};
+    bl_local_devices devices = {0};
+    struct bl_arena arena = {0};
+
+    (void)state;
+    expect_rows(build(&devices, submitted, &arena), rows, sizeof rows / sizeof rows[0]);
+    bl_arena_finish(&arena);
+}
+
+static void made_up_uuids_are_kept_from_container_runtimes(void **state)
+{
+    static const struct row rows[] = {{"BALEEN_GPU_UUIDS", "GPU-declared-n1-2"},
+                                      {"NVIDIA_VISIBLE_DEVICES", "2"}};
+    static const char *const submitted[] = {NULL};
+    bl_local_devices devices = {0};
+    struct bl_arena arena = {0};
+
+    (void)state;
+    BL_VEC_PUSH(&devices, device_of(2, "GPU-declared-n1-2", true));
+    expect_rows(build(&devices, submitted, &arena), rows, sizeof rows / sizeof rows[0]);
+    bl_arena_finish(&arena);
+    BL_VEC_FINISH(&devices);
+}
+
+static void P17_the_submitters_masks_and_job_do_not_leak(void **state)
+{
+    static const char *const submitted[] = {"CUDA_VISIBLE_DEVICES=7",
+                                            "NVIDIA_VISIBLE_DEVICES=all",
+                                            "HIP_VISIBLE_DEVICES=7",
+                                            "ROCR_VISIBLE_DEVICES=7",
+                                            "GPU_DEVICE_ORDINAL=7",
+                                            "ZE_AFFINITY_MASK=7",
+                                            "ASCEND_RT_VISIBLE_DEVICES=7",
+                                            "CUDA_DEVICE_ORDER=FASTEST",
+                                            "BALEEN_JOB_ID=99",
+                                            "BALEEN_JOB_TOKEN=other.1.1",
+                                            "BALEEN_DIR=/other",
+                                            "BALEEN_ARRAY_INDEX=5",
+                                            "BALEEN_SOCKET=/run/b.sock",
+                                            "HOME=/home/me",
+                                            "CUDA_VISIBLE_DEVICESX=7",
+                                            NULL};
+    static const struct row kept[] = {
+        {"BALEEN_SOCKET", "/run/b.sock"},    {"HOME", "/home/me"},
+        {"CUDA_VISIBLE_DEVICESX", "7"},      {"CUDA_VISIBLE_DEVICES", "-1"},
+        {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"BALEEN_JOB_ID", "12"},
+        {"BALEEN_JOB_TOKEN", "t.12.3"},      {"BALEEN_DIR", "/s/jobs/12/dir"}};
+    static const char *const gone[] = {"GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK",
+                                       "BALEEN_ARRAY_INDEX"};
+    bl_local_devices devices = {0};
+    struct bl_arena arena = {0};
+    char **environment;
+
+    (void)state;
+    environment = build(&devices, submitted, &arena);
+    expect_rows(environment, kept, sizeof kept / sizeof kept[0]);
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++) {
+        assert_null(value_of(environment, gone[i]));
+    }
+    bl_arena_finish(&arena);
+}
+
+static void a_submitter_without_a_path_gets_one(void **state)
+{
+    static const char *const submitted[] = {"HOME=/", NULL};
+    bl_local_devices devices = {0};
+    struct bl_arena arena = {0};
+
+    (void)state;
+    assert_non_null(value_of(build(&devices, submitted, &arena), "PATH"));
+    bl_arena_finish(&arena);
+}
+
+static void the_allocation_is_told_by_node(void **state)
+{
+    struct bl_cluster cluster = {0};
+    struct bl_node_spec node = {
+        .name = "n1", .gpu_type = "A100", .gpus = 8, .cpu_milli = 64000, .mem_bytes = 1 << 30};
+    struct bl_alloc alloc = {
+        .part_count = 1,
+        .single = {.gpus = 1, .gpu_mask = 1 << 3, .cpu_milli = 1500, .mem_bytes = 1024}};
+    bl_local_devices devices = {0};
+    BL_AUTO_BUF text = {0};
+    struct bl_local_setting setting = {
+        .job = 12, .attempt = 3, .devices = &devices, .alloc = &alloc, .cluster = &cluster};
+
+    (void)state;
+    assert_int_equal(bl_cluster_add_node(&cluster, &node), 0);
+    BL_VEC_PUSH(&devices, device_of(3, "GPU-d", false));
+    bl_local_env_print_alloc(&setting, &text);
+    assert_string_equal(
+        bl_buf_text(&text),
+        "{\"job\":12,\"attempt\":3,\"gpus\":1,\"nodes\":[{\"node\":\"n1\",\"cpus\":1.5,"
+        "\"mem_bytes\":1024,\"gpus\":[{\"gpu\":3,\"device\":3,\"uuid\":\"GPU-d\"}]}]}\n");
+    BL_VEC_FINISH(&devices);
+    bl_cluster_finish(&cluster);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(P17_real_gpus_are_absolute_numbers_and_true_uuids),
+        cmocka_unit_test(a_job_without_gpus_sees_none),
+        cmocka_unit_test(made_up_uuids_are_kept_from_container_runtimes),
+        cmocka_unit_test(P17_the_submitters_masks_and_job_do_not_leak),
+        cmocka_unit_test(a_submitter_without_a_path_gets_one),
+        cmocka_unit_test(the_allocation_is_told_by_node),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

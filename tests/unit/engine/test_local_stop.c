@@ -1,0 +1,258 @@
+/* How jobs are ended, by request and after their supervisor died. */
+#include "bl_test.h"
+#include "local_kit.h"
+
+#include "os/clock.h"
+#include "os/loop.h"
+#include "os/proc.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const struct bl_engine bl_engine_local;
+
+static int open_with_groups(void **state)
+{
+    struct kit *kit = bl_alloc_zero(sizeof *kit);
+
+    kit_open(kit, false);
+    *state = kit;
+    return 0;
+}
+
+static int open_without_groups(void **state)
+{
+    struct kit *kit = bl_alloc_zero(sizeof *kit);
+
+    kit_open(kit, true);
+    *state = kit;
+    return 0;
+}
+
+static int close_kit(void **state)
+{
+    kit_close(*state);
+    free(*state);
+    return 0;
+}
+
+static void expect_story(const struct kit *kit, const char *expected)
+{
+    BL_AUTO_FREE char *story = kit_story(kit);
+
+    assert_string_equal(story, expected);
+}
+
+/* Waits until the script has said so in its log. */
+static void wait_ready(struct kit *kit, int64_t id)
+{
+    char name[64];
+    char line[256];
+
+    snprintf(name, sizeof name, "name-%lld.1.log", (long long)id);
+    kit_wait_line(kit, name, "ready", line);
+}
+
+/* bash -> bash -> python: one setsid, one double fork, and all of them deaf to SIGTERM. */
+static const char tree_script[] =
+    "trap '' TERM\n"
+    "cat > tree.py <<'END'\n"
+    "import os, signal, sys, time\n"
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    "if os.fork() == 0:\n"
+    "    os.setsid()\n"
+    "    if os.fork() == 0:\n"
+    "        print('grandchild', os.getpid(), flush=True)\n"
+    "        os.execve('/bin/sleep', ['sleep', '1000'], {})\n"
+    "    os._exit(0)\n"
+    "os.wait()\n"
+    "print('ready', flush=True)\n"
+    "time.sleep(1000)\n"
+    "END\n"
+    "bash -c 'trap \"\" TERM; setsid bash -c \"trap \\\"\\\" TERM; python3 tree.py; true\"; true'\n"
+    "true\n";
+
+static void P3_stop_leaves_no_process_of_a_tree_that_escapes_and_ignores_it(void **state)
+{
+    struct kit *kit = *state;
+    char line[256];
+    struct bl_proc proc;
+    pid_t grandchild;
+
+    kit_start(kit, 1, &(struct kit_job){.script = tree_script});
+    wait_ready(kit, 1);
+    kit_wait_line(kit, "name-1.1.log", "grandchild ", line);
+    grandchild = (pid_t)strtol(line + strlen("grandchild "), NULL, 10);
+    assert_true(kit_count(kit, 1) >= 4);
+    assert_true(bl_proc_read(grandchild, &proc));
+    kit_stop(kit, 1);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    assert_int_equal(kit_count(kit, 1), 0);
+    assert_false(bl_proc_read(grandchild, &proc));
+    expect_story(kit, "started 1\nsignalled 1 9\n");
+}
+
+static void D1_stop_gives_a_job_its_grace(void **state)
+{
+    struct kit *kit = *state;
+    char line[256];
+
+    kit_start(kit, 1,
+              &(struct kit_job){.script = "trap 'echo saved; exit 3' TERM; echo ready; "
+                                          "while :; do sleep 0.01; done",
+                                .grace = BL_MINUTE});
+    wait_ready(kit, 1);
+    kit_stop(kit, 1);
+    kit_stop(kit, 1);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    kit_wait_line(kit, "name-1.1.log", "saved", line);
+    expect_story(kit, "started 1\nexited 1 3\n");
+}
+
+static void D1_stop_reaches_a_job_that_was_stopped_by_a_signal(void **state)
+{
+    struct kit *kit = *state;
+
+    kit_start(
+        kit, 1,
+        &(struct kit_job){.script = "trap 'exit 5' TERM; echo ready; kill -STOP $$; sleep 1000",
+                          .grace = BL_MINUTE});
+    wait_ready(kit, 1);
+    kit_stop(kit, 1);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    expect_story(kit, "started 1\nexited 1 5\n");
+}
+
+static void P22_a_stop_right_behind_the_start_ends_the_job(void **state)
+{
+    struct kit *kit = *state;
+
+    for (int64_t id = 1; id <= 8; id++) {
+        kit_start(kit, id, &(struct kit_job){.script = "exec sleep 1000"});
+        kit_stop(kit, id);
+    }
+    for (int64_t id = 1; id <= 8; id++) {
+        const struct bl_event *ended = kit_wait(kit, BL_EVENT_JOB_ENDED, id);
+
+        assert_int_equal(ended->u.ended.cause, BL_END_SIGNALLED);
+        assert_int_equal(ended->u.ended.code, SIGTERM);
+    }
+}
+
+static void P22_stopping_what_has_ended_or_never_was_does_nothing(void **state)
+{
+    struct kit *kit = *state;
+
+    kit_start(kit, 1, &(struct kit_job){.script = "exit 0"});
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    kit_stop(kit, 1);
+    kit_stop(kit, 77);
+    kit_start(kit, 2, &(struct kit_job){.script = "exit 0"});
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 2);
+    expect_story(kit, "started 1\nexited 1 0\nstarted 2\nexited 2 0\n");
+}
+
+static void P3_stop_ends_a_bomb_of_forks(void **state)
+{
+    struct kit *kit = *state;
+
+    kit_start(kit, 1,
+              &(struct kit_job){.script =
+                                    "trap '' TERM\n"
+                                    "ulimit -t 20; bomb() { while :; do (sleep 0.05 &); done; }\n"
+                                    "for i in 1 2 3 4; do (bomb) & done\n"
+                                    "echo ready; wait"});
+    wait_ready(kit, 1);
+    kit_stop(kit, 1);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    assert_int_equal(kit_count(kit, 1), 0);
+}
+
+/* ---- a supervisor that dies ---- */
+
+static pid_t supervisor_of(const struct kit *kit, int64_t id)
+{
+    char path[256];
+    char text[512] = "";
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/jobs/%lld/1/status", kit->state, (long long)id);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    assert_int_equal(strncmp(text, "supervisor ", 11), 0);
+    return (pid_t)strtol(text + 11, NULL, 10);
+}
+
+static void P4_a_job_whose_supervisor_was_killed_is_ended_and_lost(void **state)
+{
+    struct kit *kit = *state;
+
+    kit_start(kit, 1,
+              &(struct kit_job){.script = "trap '' TERM; setsid sleep 1000 & (sleep 1000 &); "
+                                          "echo ready; sleep 1000; true"});
+    wait_ready(kit, 1);
+    assert_true(kit_count(kit, 1) >= 4);
+    kill(supervisor_of(kit, 1), SIGKILL);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    assert_int_equal(kit_count(kit, 1), 0);
+    expect_story(kit, "started 1\nlost 1 0\n");
+}
+
+static void P4_only_the_lost_job_is_ended(void **state)
+{
+    struct kit *kit = *state;
+
+    for (int64_t id = 1; id <= 3; id++) {
+        kit_start(kit, id, &(struct kit_job){.script = "echo ready; exec sleep 1000"});
+        wait_ready(kit, id);
+    }
+    kill(supervisor_of(kit, 2), SIGKILL);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 2);
+    assert_int_equal(kit_count(kit, 2), 0);
+    assert_int_equal(kit_count(kit, 1), 1);
+    assert_int_equal(kit_count(kit, 3), 1);
+    kit_stop(kit, 1);
+    kit_stop(kit, 3);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 3);
+}
+
+static void P22_a_stopped_supervisor_still_ends_its_job(void **state)
+{
+    struct kit *kit = *state;
+
+    kit_start(kit, 1, &(struct kit_job){.script = "echo ready; exec sleep 1000"});
+    wait_ready(kit, 1);
+    kill(supervisor_of(kit, 1), SIGSTOP);
+    kit_stop(kit, 1);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    expect_story(kit, "started 1\nsignalled 1 15\n");
+}
+
+#define BOTH_WAYS(claim)                                                                           \
+    {#claim, claim, open_with_groups, close_kit, NULL},                                            \
+    {                                                                                              \
+#claim "_without_groups", claim, open_without_groups, close_kit, NULL                      \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BOTH_WAYS(P3_stop_leaves_no_process_of_a_tree_that_escapes_and_ignores_it),
+        BOTH_WAYS(D1_stop_gives_a_job_its_grace),
+        BOTH_WAYS(D1_stop_reaches_a_job_that_was_stopped_by_a_signal),
+        BOTH_WAYS(P22_a_stop_right_behind_the_start_ends_the_job),
+        BOTH_WAYS(P22_stopping_what_has_ended_or_never_was_does_nothing),
+        BOTH_WAYS(P3_stop_ends_a_bomb_of_forks),
+        BOTH_WAYS(P4_a_job_whose_supervisor_was_killed_is_ended_and_lost),
+        BOTH_WAYS(P4_only_the_lost_job_is_ended),
+        BOTH_WAYS(P22_a_stopped_supervisor_still_ends_its_job),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

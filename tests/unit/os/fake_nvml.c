@@ -1,0 +1,119 @@
+/* Plays the driver's library for tests: FAKE_NVML describes the GPUs in the library's order, one
+ * a line, "DOMAIN:BUS:DEVICE|NAME|UUID|BYTES"; bytes of -1 mean that memory is not told, a name of
+ * "lost" a GPU that does not answer. FAKE_NVML_INIT is what initialisation answers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { GPUS_MAX = 80, UNKNOWN = 999, NOT_SUPPORTED = 3, GPU_IS_LOST = 15 };
+
+struct gpu {
+    unsigned domain, bus, device;
+    char name[96];
+    char uuid[96];
+    long long bytes;
+};
+
+struct pci {
+    char bus_id_legacy[16];
+    unsigned domain, bus, device, id, subsystem;
+    char bus_id[32];
+};
+
+struct memory {
+    unsigned long long total, free, used;
+};
+
+static struct gpu gpus[GPUS_MAX];
+static unsigned gpu_count;
+static int open_count;
+
+EXPORT int nvmlInit_v2(void);
+EXPORT int nvmlShutdown(void);
+EXPORT const char *nvmlErrorString(int result);
+EXPORT int nvmlDeviceGetCount_v2(unsigned *count);
+EXPORT int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device);
+EXPORT int nvmlDeviceGetName(const struct gpu *gpu, char *text, unsigned length);
+EXPORT int nvmlDeviceGetUUID(const struct gpu *gpu, char *text, unsigned length);
+EXPORT int nvmlDeviceGetPciInfo_v3(const struct gpu *gpu, struct pci *pci);
+EXPORT int nvmlDeviceGetMemoryInfo(const struct gpu *gpu, struct memory *memory);
+
+int nvmlInit_v2(void)
+{
+    const char *result = getenv("FAKE_NVML_INIT");
+    const char *line = getenv("FAKE_NVML");
+
+    if (result) {
+        return (int)strtol(result, NULL, 10);
+    }
+    open_count++;
+    gpu_count = 0;
+    while (line && *line && gpu_count < GPUS_MAX) {
+        struct gpu *gpu = &gpus[gpu_count];
+
+        if (sscanf(line, "%x:%x:%x|%95[^|]|%95[^|]|%lld", &gpu->domain, &gpu->bus, &gpu->device,
+                   gpu->name, gpu->uuid, &gpu->bytes) == 6) {
+            gpu_count++;
+        }
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+    return 0;
+}
+
+int nvmlShutdown(void)
+{
+    return open_count-- > 0 ? 0 : UNKNOWN;
+}
+
+const char *nvmlErrorString(int result)
+{
+    return result == GPU_IS_LOST ? "GPU is lost" : "Driver Not Loaded";
+}
+
+int nvmlDeviceGetCount_v2(unsigned *count)
+{
+    *count = gpu_count;
+    return open_count ? 0 : UNKNOWN;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device)
+{
+    *device = &gpus[index];
+    return strcmp(gpus[index].name, "lost") == 0 ? GPU_IS_LOST : 0;
+}
+
+int nvmlDeviceGetName(const struct gpu *gpu, char *text, unsigned length)
+{
+    snprintf(text, length, "%s", gpu->name);
+    return 0;
+}
+
+int nvmlDeviceGetUUID(const struct gpu *gpu, char *text, unsigned length)
+{
+    snprintf(text, length, "%s", gpu->uuid);
+    return 0;
+}
+
+int nvmlDeviceGetPciInfo_v3(const struct gpu *gpu, struct pci *pci)
+{
+    memset(pci, 0, sizeof *pci);
+    pci->domain = gpu->domain;
+    pci->bus = gpu->bus;
+    pci->device = gpu->device;
+    snprintf(pci->bus_id, sizeof pci->bus_id, "%08X:%02X:%02X.0", gpu->domain, gpu->bus & 0xff,
+             gpu->device & 0xff);
+    return 0;
+}
+
+int nvmlDeviceGetMemoryInfo(const struct gpu *gpu, struct memory *memory)
+{
+    if (gpu->bytes < 0) {
+        return NOT_SUPPORTED;
+    }
+    memset(memory, 0, sizeof *memory);
+    memory->total = (unsigned long long)gpu->bytes;
+    return 0;
+}

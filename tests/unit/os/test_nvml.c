@@ -1,0 +1,154 @@
+#include "os/nvml.h"
+#include "bl_test.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void list(struct bl_nvml_list *out)
+{
+    struct bl_error err = {0};
+
+    if (bl_nvml_list(out, &err)) {
+        fail_msg("%s", err.text);
+    }
+}
+
+static void P2_gpus_come_in_order_of_the_bus_whatever_the_library_says(void **state)
+{
+    struct bl_nvml_list gpus = {0};
+
+    (void)state;
+    setenv("FAKE_NVML",
+           "0:af:0|NVIDIA A100-SXM4-80GB|GPU-c|85899345920\n"
+           "1:1:0|NVIDIA H200|GPU-e|150754820096\n"
+           "0:3b:1|NVIDIA GeForce RTX 4090|GPU-b|25757220864\n"
+           "0:3b:0|NVIDIA A100-SXM4-80GB|GPU-a|85899345920\n"
+           "0:d8:0|NVIDIA GB10|GPU-d|-1\n",
+           1);
+    list(&gpus);
+    assert_int_equal(gpus.gpus.count, 5);
+    for (size_t i = 0; i < 5; i++) {
+        char expected[] = {'G', 'P', 'U', '-', (char)('a' + (int)i), '\0'};
+
+        assert_string_equal(gpus.gpus.at[i].uuid, expected);
+    }
+    assert_int_equal(gpus.gpus.at[0].mem_bytes, INT64_C(85899345920));
+    assert_int_equal(gpus.gpus.at[3].mem_bytes, 0); /* not told */
+    assert_string_equal(gpus.gpus.at[1].name, "NVIDIA GeForce RTX 4090");
+    assert_string_equal(gpus.gpus.at[1].bus_id, "00000000:3B:01.0");
+    bl_nvml_list_finish(&gpus);
+}
+
+static void a_machine_without_gpus_has_none(void **state)
+{
+    struct bl_nvml_list gpus = {0};
+
+    (void)state;
+    setenv("FAKE_NVML", "", 1);
+    list(&gpus);
+    assert_int_equal(gpus.gpus.count, 0);
+    bl_nvml_list_finish(&gpus);
+}
+
+static void a_driver_that_is_not_loaded_is_an_error_in_words(void **state)
+{
+    struct bl_nvml_list gpus = {0};
+    struct bl_error err = {0};
+
+    (void)state;
+    setenv("FAKE_NVML_INIT", "9", 1);
+    assert_int_equal(bl_nvml_list(&gpus, &err), BL_ESYSTEM);
+    unsetenv("FAKE_NVML_INIT");
+    assert_string_equal(err.text, "NVML cannot reach the driver: Driver Not Loaded");
+    assert_int_equal(gpus.gpus.count, 0);
+}
+
+static void a_gpu_that_does_not_answer_is_named(void **state)
+{
+    struct bl_nvml_list gpus = {0};
+    struct bl_error err = {0};
+
+    (void)state;
+    setenv("FAKE_NVML", "0:1:0|NVIDIA H200|GPU-a|1\n0:2:0|lost|GPU-b|1\n", 1);
+    assert_int_equal(bl_nvml_list(&gpus, &err), BL_ESYSTEM);
+    assert_string_equal(err.text, "GPU 1: NVML cannot describe a GPU: GPU is lost");
+    assert_int_equal(gpus.gpus.count, 0);
+}
+
+static void models_get_the_names_that_people_use(void **state)
+{
+    static const struct {
+        const char *name;
+        const char *expected;
+    } rows[] = {
+        {"NVIDIA A100-SXM4-80GB", "A100"},
+        {"NVIDIA A100 80GB PCIe", "A100"},
+        {"A100-PCIE-40GB", "A100"},
+        {"NVIDIA H100 80GB HBM3", "H100"},
+        {"NVIDIA H100 NVL", "H100"},
+        {"NVIDIA H200", "H200"},
+        {"NVIDIA B200", "B200"},
+        {"NVIDIA GH200 480GB", "GH200"},
+        {"Tesla V100-SXM2-32GB", "V100"},
+        {"Tesla P100-PCIE-16GB", "P100"},
+        {"Tesla T4", "T4"},
+        {"NVIDIA L40S", "L40S"},
+        {"NVIDIA GeForce RTX 4090", "RTX4090"},
+        {"NVIDIA GeForce RTX 4090 Laptop GPU", "RTX4090"},
+        {"NVIDIA GeForce RTX 3090 Ti", "RTX3090Ti"},
+        {"NVIDIA GeForce GTX 1080 Ti", "GTX1080Ti"},
+        {"NVIDIA RTX A6000", "A6000"},
+        {"NVIDIA RTX 6000 Ada Generation", "RTX6000Ada"},
+        {"NVIDIA RTX PRO 6000 Blackwell Workstation Edition", "RTXPRO6000"},
+        {"Quadro RTX 8000", "RTX8000"},
+        {"NVIDIA TITAN RTX", "TITANRTX"},
+        {"NVIDIA", "GPU"},
+        {"", "GPU"},
+        {"  NVIDIA   A30  ", "A30"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        BL_AUTO_BUF text = {0};
+
+        bl_nvml_short_name(rows[i].name, &text);
+        if (strcmp(bl_buf_text(&text), rows[i].expected) != 0) {
+            fail_msg("'%s' became '%s'", rows[i].name, bl_buf_text(&text));
+        }
+    }
+}
+
+static void a_machine_without_the_library_has_no_gpu_and_no_error(void **state)
+{
+    struct bl_nvml_list gpus = {0};
+    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
+
+    (void)state;
+    if (library) {
+        dlclose(library);
+        print_message("this machine has the library\n");
+        skip();
+    }
+    list(&gpus);
+    assert_int_equal(gpus.gpus.count, 0);
+}
+
+/* With any argument: the tests for which no library is played. */
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest with_library[] = {
+        cmocka_unit_test(P2_gpus_come_in_order_of_the_bus_whatever_the_library_says),
+        cmocka_unit_test(a_machine_without_gpus_has_none),
+        cmocka_unit_test(a_driver_that_is_not_loaded_is_an_error_in_words),
+        cmocka_unit_test(a_gpu_that_does_not_answer_is_named),
+        cmocka_unit_test(models_get_the_names_that_people_use),
+    };
+    const struct CMUnitTest without_library[] = {
+        cmocka_unit_test(a_machine_without_the_library_has_no_gpu_and_no_error),
+    };
+
+    (void)argv;
+    return argc > 1 ? cmocka_run_group_tests(without_library, NULL, NULL)
+                    : cmocka_run_group_tests(with_library, NULL, NULL);
+}
