@@ -298,6 +298,31 @@ static int read_stream(struct reader *reader, yaml_parser_t *parser)
     return BL_OK;
 }
 
+/* Whether a line may begin behind this byte: a line feed, a carriage return, or the last byte of
+ * U+0085, U+2028 and U+2029, which end lines of YAML 1.1 too. */
+static bool ends_line(char c)
+{
+    return c && strchr("\n\r\x85\xA8\xA9", c);
+}
+
+/* libyaml compares each %TAG line with all before it: a file of them would keep it busy for hours.
+ * Tags are refused anyway. */
+static int refuse_tag_lines(const struct bl_tree_source *source, struct bl_error *err)
+{
+    static const char word[] = "%TAG";
+    const char *end = source->bytes + source->length;
+    const char *at = source->bytes;
+
+    while ((at = memmem(at, (size_t)(end - at), word, sizeof word - 1))) {
+        if (at == source->bytes || ends_line(at[-1])) {
+            return bl_fail(err, BL_EINVAL, "%s:%zu: tags (%%TAG) are not supported", source->name,
+                           line_of_offset(source, (size_t)(at - source->bytes)));
+        }
+        at += sizeof word - 1;
+    }
+    return BL_OK;
+}
+
 /* libyaml is told that the text is UTF-8, and takes no byte order mark then. */
 static size_t length_of_mark(const struct bl_tree_source *source)
 {
@@ -340,7 +365,10 @@ int bl_yaml_read(const struct bl_tree_source *source, struct bl_arena *arena, st
         return bl_fail(err, BL_ETOOBIG, "%s: larger than %d MiB", source->name,
                        BL_TREE_BYTES_MAX / 1024 / 1024);
     }
-    status = read_with(&reader, out);
+    status = refuse_tag_lines(source, err);
+    if (status == BL_OK) {
+        status = read_with(&reader, out);
+    }
     BL_VEC_FINISH(&reader.pending);
     BL_VEC_FINISH(&reader.by_key);
     return status;

@@ -7,6 +7,7 @@ static void documents_become_trees_of_text(void **state)
         const char *tree;
     } rows[] = {
         {"a: 1\nb: [x, 'y', \"z\"]\n", "{\"a\":\"1\",\"b\":[\"x\",\"y\",\"z\"]}"},
+        {"a: 100%TAG\n", "{\"a\":\"100%TAG\"}"},
         {"enabled: no\n", "{\"enabled\":\"no\"}"},
         {"a:\nb: ~\nc: null\nd: ''\ne: 'null'\n",
          "{\"a\":null,\"b\":null,\"c\":null,\"d\":\"\",\"e\":\"null\"}"},
@@ -60,6 +61,8 @@ static void what_is_refused_is_told_with_its_line(void **state)
         {"a: !!int 1\n", "test:1: tags (!type) are not supported"},
         {"a: !t {b: 1}\n", "tags (!type) are not supported"},
         {"a: &x [1]\n", "anchors (&name) are not supported"},
+        {"%TAG !a! x\n--- a\n", "test:1: tags (%TAG) are not supported"},
+        {"a\n...\r%TAG !a! x\n--- a\n", "test:2: tags (%TAG) are not supported"},
         {"a: 1\n---\nb: 2\n", "test:2: expected one document, found a second one"},
         {"? [a]\n: 1\n", "test:1: expected a word as key, found a list or a map"},
         {"a: 1\nb: \"\\0\"\n", "test:2: a text holds a zero byte"},
