@@ -3,6 +3,7 @@
 static const char *const action_words[BL_ACTION_COUNT] = {
     [BL_ACTION_START] = "start",
     [BL_ACTION_STOP] = "stop",
+    [BL_ACTION_SIGNAL] = "signal",
 };
 
 const char *bl_action_name(enum bl_action_kind kind)

@@ -9,7 +9,8 @@
 
 enum bl_action_kind {
     BL_ACTION_START,
-    BL_ACTION_STOP, /* signal, grace, then the end of every process */
+    BL_ACTION_STOP,   /* signal, grace, then the end of every process */
+    BL_ACTION_SIGNAL, /* the warning before the limit */
     BL_ACTION_COUNT
 };
 
@@ -18,6 +19,8 @@ struct bl_action {
     bl_job_id job;
     int32_t attempt;
     struct bl_reason reason;
+    int32_t signal;               /* SIGNAL */
+    bool shell_only;              /* SIGNAL: to the first process alone */
     const struct bl_alloc *alloc; /* START: borrowed from the core until its next step */
 };
 

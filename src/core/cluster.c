@@ -140,7 +140,8 @@ int32_t bl_cluster_add_node(struct bl_cluster *cluster, const struct bl_node_spe
     }
     grow_nodes(cluster);
     node = &cluster->node[cluster->node_count];
-    *node = (struct bl_node){.spec = *spec, .state = BL_NODE_UP, .type = type, .pool = pool};
+    *node = (struct bl_node){
+        .spec = *spec, .state = BL_NODE_UP, .drain_at = BL_TIME_NEVER, .type = type, .pool = pool};
     node->spec.name = bl_copy_text(spec->name);
     node->spec.pool = cluster->pool_name[pool];
     node->spec.gpu_type = type >= 0 ? cluster->type_name[type] : NULL;
@@ -169,12 +170,19 @@ void bl_cluster_set_state(struct bl_cluster *cluster, int32_t index, enum bl_nod
         bl_resources_subtract(&cluster->capacity, &all);
     }
     node->state = state;
+    node->drain_at = BL_TIME_NEVER;
     if (state == BL_NODE_UP) {
         bl_resources_add(&cluster->free, &node->free);
     }
     if (state != BL_NODE_DOWN) {
         bl_resources_add(&cluster->capacity, &all);
     }
+    cluster->version++;
+}
+
+void bl_cluster_set_drain(struct bl_cluster *cluster, int32_t index, bl_time at)
+{
+    cluster->node[index].drain_at = at;
     cluster->version++;
 }
 

@@ -41,8 +41,9 @@ struct bl_node_spec {
 struct bl_node {
     struct bl_node_spec spec; /* strings owned by the cluster */
     enum bl_node_state state;
-    int32_t type; /* index into the cluster's types, -1 without GPUs */
-    int32_t pool; /* index into the cluster's pools */
+    bl_time drain_at; /* it will be drained then; BL_TIME_NEVER = not planned */
+    int32_t type;     /* index into the cluster's types, -1 without GPUs */
+    int32_t pool;     /* index into the cluster's pools */
     struct bl_resources free;
     uint64_t free_gpu_mask; /* bit g = GPU g is free; 0 for counted GPUs */
 };
@@ -73,6 +74,7 @@ struct bl_cluster {
     size_t pool_count;
     struct bl_resources capacity; /* of nodes that are not down */
     struct bl_resources free;     /* of nodes that are up */
+    bl_time now;                  /* the books' instant, for what is sure to end before a drain */
     uint64_t version;             /* grows with every change of a node */
 };
 
@@ -95,6 +97,8 @@ int32_t bl_cluster_find_type(const struct bl_cluster *cluster, const char *name)
 int32_t bl_cluster_find_pool(const struct bl_cluster *cluster, const char *name);
 
 void bl_cluster_set_state(struct bl_cluster *cluster, int32_t node, enum bl_node_state state);
+/* From `at` on only jobs that are sure to end before start there. */
+void bl_cluster_set_drain(struct bl_cluster *cluster, int32_t node, bl_time at);
 
 /* Book and return resources. Booking what is not free is a bug and asserts. */
 void bl_cluster_take(struct bl_cluster *cluster, const struct bl_alloc *alloc);

@@ -27,7 +27,7 @@ void bl_core_destroy(struct bl_core *core)
     bl_job_destroy(core->forgotten);
     bl_map_finish(&core->jobs);
     bl_graph_finish(&core->graph);
-    bl_heap_finish(&core->limits);
+    bl_heap_finish(&core->timers);
     BL_VEC_FINISH(&core->queue);
     BL_VEC_FINISH(&core->running);
     BL_VEC_FINISH(&core->to_stop);
@@ -40,23 +40,6 @@ void bl_core_destroy(struct bl_core *core)
     free(core);
 }
 
-/* Rows of jobs that ended, or that run under a later attempt, no longer matter. */
-bool bl_core_is_limit_stale(const struct bl_core *core, const struct bl_heap_item *row)
-{
-    const struct bl_job *job = bl_map_find(&core->jobs, row->key);
-
-    return !job || job->state != BL_JOB_RUNNING || job->running_at + job->spec.limit != row->time;
-}
-
-static void drop_stale_limits(struct bl_core *core)
-{
-    struct bl_heap_item dropped;
-
-    while (core->limits.count > 0 && bl_core_is_limit_stale(core, bl_heap_peek(&core->limits))) {
-        bl_heap_pop(&core->limits, &dropped);
-    }
-}
-
 void bl_core_step(struct bl_core *core, const struct bl_event *event, struct bl_actions *actions)
 {
     assert(actions || event->kind != BL_EVENT_ROUND);
@@ -64,6 +47,7 @@ void bl_core_step(struct bl_core *core, const struct bl_event *event, struct bl_
     core->forgotten = NULL;
     if (event->at > core->now) {
         core->now = event->at;
+        core->cluster.now = event->at;
         bl_metrics_note_time(core->metrics, core->now);
     }
     if (event->kind == BL_EVENT_ROUND) {
@@ -71,7 +55,7 @@ void bl_core_step(struct bl_core *core, const struct bl_event *event, struct bl_
         bl_core_decide(core, actions);
     } else {
         bl_core_apply(core, event);
-        drop_stale_limits(core);
+        bl_core_drop_stale_timers(core);
     }
 }
 
@@ -82,7 +66,7 @@ bool bl_core_wants_round(const struct bl_core *core)
 
 bl_time bl_core_next_wake(const struct bl_core *core)
 {
-    const struct bl_heap_item *first = bl_heap_peek(&core->limits);
+    const struct bl_heap_item *first = bl_heap_peek(&core->timers);
 
     return first ? first->time : BL_TIME_NEVER;
 }

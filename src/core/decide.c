@@ -17,41 +17,89 @@ struct bl_view bl_core_view(struct bl_core *core)
     };
 }
 
-static void push_stop(struct bl_actions *actions, const struct bl_job *job)
-{
-    BL_VEC_PUSH(&actions->list,
-                (struct bl_action){BL_ACTION_STOP, job->id, job->attempt, job->reason, NULL});
-}
-
-static void stop_cancelled(struct bl_core *core, struct bl_actions *actions)
+static void push_stops(struct bl_core *core, struct bl_actions *actions)
 {
     for (size_t i = 0; i < core->to_stop.count; i++) {
         const struct bl_job *job = bl_map_find(&core->jobs, core->to_stop.at[i]);
 
         if (job && job->state == BL_JOB_STOPPING) {
-            push_stop(actions, job);
+            BL_VEC_PUSH(&actions->list, (struct bl_action){.kind = BL_ACTION_STOP,
+                                                           .job = job->id,
+                                                           .attempt = job->attempt,
+                                                           .reason = job->reason});
         }
     }
     core->to_stop.count = 0;
 }
 
-static void stop_over_limit(struct bl_core *core, struct bl_actions *actions)
+static void stop_over_limit(struct bl_core *core, struct bl_job *job)
 {
-    const struct bl_heap_item *first;
+    job->reason = (struct bl_reason){.code = BL_REASON_TIME_LIMIT, .at = core->now};
+    bl_core_stop_job(core, job, BL_JOB_TIMEOUT);
+}
 
-    while ((first = bl_heap_peek(&core->limits)) && first->time <= core->now) {
-        struct bl_heap_item due;
-        struct bl_job *job;
+static void push_warning(struct bl_actions *actions, const struct bl_job *job)
+{
+    BL_VEC_PUSH(&actions->list,
+                (struct bl_action){.kind = BL_ACTION_SIGNAL,
+                                   .job = job->id,
+                                   .attempt = job->attempt,
+                                   .reason = {.code = BL_REASON_TIME_LIMIT,
+                                              .at = job->running_at + job->spec.limit},
+                                   .signal = job->spec.warning.signal,
+                                   .shell_only = job->spec.warning.shell_only});
+}
 
-        bl_heap_pop(&core->limits, &due);
-        if (!bl_core_is_limit_stale(core, &due)) {
-            job = bl_map_find(&core->jobs, due.key);
-            bl_job_set_state(job, BL_JOB_STOPPING);
-            job->stop_as = BL_JOB_TIMEOUT;
-            job->reason = (struct bl_reason){.code = BL_REASON_TIME_LIMIT, .at = due.time};
-            push_stop(actions, job);
-        }
+static void meet_due(struct bl_core *core, enum bl_timer kind, int64_t subject,
+                     struct bl_actions *actions)
+{
+    struct bl_job *job = kind == BL_TIMER_DRAIN ? NULL : bl_map_find(&core->jobs, subject);
+
+    switch (kind) {
+    case BL_TIMER_LIMIT:
+        stop_over_limit(core, job);
+        break;
+    case BL_TIMER_WARNING:
+        push_warning(actions, job);
+        break;
+    case BL_TIMER_READY:
+        bl_core_line_up(core, job);
+        break;
+    case BL_TIMER_DRAIN:
+        bl_cluster_set_state(&core->cluster, (int32_t)subject, BL_NODE_DRAINED);
+        bl_metrics_note_books(core->metrics, &core->cluster, NULL);
+        break;
+    case BL_TIMER_COUNT:
+        break;
     }
+}
+
+static void meet_all_due(struct bl_core *core, struct bl_actions *actions)
+{
+    enum bl_timer kind;
+    int64_t subject;
+
+    while (bl_core_pop_due(core, &kind, &subject)) {
+        meet_due(core, kind, subject, actions);
+    }
+}
+
+/* The job that starts: the queued one itself, or the next element of an array. */
+static struct bl_job *take_from_queue(struct bl_core *core, struct bl_queue_entry *entry)
+{
+    struct bl_job *queued = bl_map_find(&core->jobs, entry->job->id);
+    struct bl_job *element;
+
+    if (!queued->array) {
+        entry->job = NULL;
+        return queued;
+    }
+    element = bl_array_take(core, queued);
+    if (bl_array_peek(queued) < 0) {
+        queued->array->is_listed = false;
+        entry->job = NULL;
+    }
+    return element;
 }
 
 void bl_decision_start(struct bl_decision *decision, size_t index, const struct bl_alloc *alloc,
@@ -59,14 +107,13 @@ void bl_decision_start(struct bl_decision *decision, size_t index, const struct 
 {
     struct bl_core *core = decision->core;
     struct bl_queue_entry *entry = &core->queue.at[index];
-    struct bl_job *job = bl_map_find(&core->jobs, entry->job->id);
+    struct bl_job *job = take_from_queue(core, entry);
     int32_t gpus = bl_alloc_gpus(alloc);
     bl_time duration;
 
     assert(gpus >= job->spec.gpus_min && gpus <= job->spec.gpus_max);
     duration = gpus == entry->gpus ? entry->duration
                                    : core->choice.policy->plan_duration(&core->choice, job, gpus);
-    entry->job = NULL;
     bl_cluster_take(&core->cluster, alloc);
     bl_alloc_copy(&job->alloc, alloc);
     bl_job_set_state(job, BL_JOB_STARTING);
@@ -78,8 +125,11 @@ void bl_decision_start(struct bl_decision *decision, size_t index, const struct 
     decision->view->running = core->running.at;
     decision->view->running_count = core->running.count;
     decision->started++;
-    BL_VEC_PUSH(&decision->actions->list,
-                (struct bl_action){BL_ACTION_START, job->id, job->attempt, *reason, &job->alloc});
+    BL_VEC_PUSH(&decision->actions->list, (struct bl_action){.kind = BL_ACTION_START,
+                                                             .job = job->id,
+                                                             .attempt = job->attempt,
+                                                             .reason = *reason,
+                                                             .alloc = &job->alloc});
     bl_metrics_note_books(core->metrics, &core->cluster, &job->alloc);
     bl_metrics_note_started(core->metrics, job);
 }
@@ -98,11 +148,12 @@ static void drop_started_entries(struct bl_core *core)
 
 void bl_core_decide(struct bl_core *core, struct bl_actions *actions)
 {
-    struct bl_view view = bl_core_view(core);
+    struct bl_view view;
     struct bl_decision decision = {core, &view, actions, 0};
 
-    stop_cancelled(core, actions);
-    stop_over_limit(core, actions);
+    meet_all_due(core, actions);
+    push_stops(core, actions);
+    view = bl_core_view(core);
     if (core->choice.policy && core->queue.count > 0) {
         core->choice.policy->decide(core->policy_self, &view, &decision);
         if (decision.started > 0) {

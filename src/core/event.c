@@ -11,6 +11,11 @@ static const char *const event_words[BL_EVENT_COUNT] = {
     [BL_EVENT_JOB_STARTED] = "job_started",
     [BL_EVENT_JOB_START_FAILED] = "job_start_failed",
     [BL_EVENT_JOB_ENDED] = "job_ended",
+    [BL_EVENT_JOB_HELD] = "job_held",
+    [BL_EVENT_JOB_RELEASED] = "job_released",
+    [BL_EVENT_JOB_REQUEUED] = "job_requeued",
+    [BL_EVENT_JOB_CHANGED] = "job_changed",
+    [BL_EVENT_JOB_MOVED] = "job_moved",
     [BL_EVENT_CLOCK_JUMPED] = "clock_jumped",
     [BL_EVENT_ROUND] = "round",
 };

@@ -18,12 +18,28 @@ enum bl_event_kind {
     BL_EVENT_JOB_STARTED,      /* the engine says: the process lives */
     BL_EVENT_JOB_START_FAILED, /* the engine says: it never lived */
     BL_EVENT_JOB_ENDED,        /* the engine says: nothing of it is left */
-    BL_EVENT_CLOCK_JUMPED,     /* times before and after cannot be compared */
-    BL_EVENT_ROUND,            /* decide now */
+    BL_EVENT_JOB_HELD,
+    BL_EVENT_JOB_RELEASED,
+    BL_EVENT_JOB_REQUEUED, /* asked for: stop it and put it back */
+    BL_EVENT_JOB_CHANGED,
+    BL_EVENT_JOB_MOVED,    /* in the queue, before another */
+    BL_EVENT_CLOCK_JUMPED, /* times before and after cannot be compared */
+    BL_EVENT_ROUND,        /* decide now */
     BL_EVENT_COUNT
 };
 
 enum bl_end_cause { BL_END_EXITED, BL_END_SIGNALLED, BL_END_LOST, BL_END_COUNT };
+
+/* What may be changed of a job that was submitted; only fields with `set_` are looked at. GPU
+ * counts change only while it does not run. */
+struct bl_job_change {
+    bool set_limit, set_priority, set_gpus, set_not_before, set_restart;
+    bl_time limit;
+    int32_t priority;
+    int32_t gpus_min, gpus_want, gpus_max;
+    bl_time not_before;
+    bool may_restart;
+};
 
 /* Pointers inside are borrowed for the length of the call. */
 struct bl_event {
@@ -37,11 +53,16 @@ struct bl_event {
         struct {
             const char *name;
             enum bl_node_state state;
+            bl_time from;             /* DRAINED: from this instant on, 0 = at once */
         } node_state;                 /* NODE_STATE */
         struct bl_job_spec submitted; /* JOB_SUBMITTED; the id must be new and rising */
         struct {
             int64_t uid; /* of who asked */
-        } cancelled;     /* JOB_CANCELLED */
+        } cancelled;                  /* JOB_CANCELLED, JOB_HELD, JOB_RELEASED, JOB_REQUEUED */
+        struct bl_job_change changed; /* JOB_CHANGED */
+        struct {
+            bl_job_id before;
+        } moved; /* JOB_MOVED */
         struct {
             int64_t pid; /* for the record; the core does not use it */
         } started;       /* JOB_STARTED */

@@ -11,6 +11,13 @@ static void explain_waiting(const struct bl_core *core, const struct bl_job *job
             return;
         }
     }
+    if (job->failures + job->start_failures + job->requeues > 0) {
+        *out = (struct bl_reason){BL_REASON_RETRY,
+                                  .need = job->failures + job->start_failures + job->requeues,
+                                  .at = job->ready_at};
+    } else {
+        *out = (struct bl_reason){.code = BL_REASON_NOT_BEFORE, .at = job->ready_at};
+    }
 }
 
 /* Explaining only reads; the view's scratch memory is the one thing that is used up and given
@@ -29,15 +36,13 @@ void bl_core_explain(const struct bl_core *core, const struct bl_job *job, struc
 {
     *out = job->reason;
     switch (job->state) {
-    case BL_JOB_HELD:
-        *out = (struct bl_reason){.code = BL_REASON_HELD};
-        break;
     case BL_JOB_WAITING:
         explain_waiting(core, job, out);
         break;
     case BL_JOB_QUEUED:
         explain_queued((struct bl_core *)(uintptr_t)core, job, out);
         break;
+    case BL_JOB_HELD:
     case BL_JOB_STARTING:
     case BL_JOB_RUNNING:
     case BL_JOB_RESIZING:

@@ -57,6 +57,7 @@ bool bl_dependency_is_met(enum bl_dependency_kind kind, enum bl_job_state ended_
     assert(bl_job_state_is_ended(ended_as));
     switch (kind) {
     case BL_AFTER_OK:
+    case BL_AFTER_EACH:
         return ended_as == BL_JOB_COMPLETED;
     case BL_AFTER_ANY:
         return true;

@@ -35,6 +35,7 @@ enum bl_dependency_kind {
     BL_AFTER_OK,   /* it completed */
     BL_AFTER_ANY,  /* it ended */
     BL_AFTER_FAIL, /* it ended otherwise than completed */
+    BL_AFTER_EACH, /* arrays of one size: each element after its counterpart completed */
     BL_AFTER_COUNT
 };
 
@@ -47,6 +48,27 @@ struct bl_dependency {
 struct bl_amount {
     int64_t value;
     bool per_gpu;
+};
+
+/* A signal some time before the limit, for a job to save its work. */
+struct bl_warning {
+    int32_t signal; /* 0 = none */
+    bl_time lead;
+    bool shell_only; /* the job's first process alone, as Slurm's "B:" */
+};
+
+/* Indices of an array: first, first + step, … up to last. */
+struct bl_array_range {
+    int32_t first;
+    int32_t last;
+    int32_t step; /* >= 1 */
+};
+
+enum {
+    BL_ARRAY_RANGES_MAX = 1024,
+    BL_ARRAY_ELEMENTS_MAX = 1000000,
+    BL_JOB_RETRIES_MAX = 1000,
+    BL_JOB_PRIORITY_MAX = 1000000 /* both ways */
 };
 
 /* What was asked, checked by `form`. Strings and arrays are borrowed; the core copies. */
@@ -66,14 +88,41 @@ struct bl_job_spec {
     int64_t gpu_mem_bytes; /* least memory of each GPU; 0 = any */
     struct bl_amount cpu_milli;
     struct bl_amount mem_bytes;
-    bl_time limit;         /* longest run; 0 = none */
-    bl_time work;          /* trace jobs: run time at gpus_min and speed 1; 0 = unknown */
-    struct bl_curve curve; /* speed over GPUs, relative to gpus_min */
+    int32_t priority; /* higher goes first where the policy looks at it */
+    struct bl_warning warning;
+    bl_time not_before; /* instant; 0 = none */
+    bool may_restart;   /* after its supervisor or node was lost */
+    int32_t
+        retries_max; /* runs that may fail in a row before it is held; 0 = a failure is the end */
+    const struct bl_array_range *array; /* NULL = no array */
+    size_t array_range_count;
+    int32_t array_running_max; /* elements at once; 0 = any */
+    bl_time limit;             /* longest run; 0 = none */
+    bl_time work;              /* trace jobs: run time at gpus_min and speed 1; 0 = unknown */
+    struct bl_curve curve;     /* speed over GPUs, relative to gpus_min */
     const struct bl_dependency *after;
     size_t after_count;
 };
 
-/* A job in the books; read only outside core.c. `spec` owns what it points to. */
+/* What became of the elements of an array. `outcome` has a byte a position. */
+enum bl_outcome { BL_OUTCOME_NONE, BL_OUTCOME_OK, BL_OUTCOME_NOT_OK };
+
+struct bl_array {
+    int32_t count;  /* elements */
+    int32_t next;   /* first position that never started, in order */
+    int32_t active; /* elements that were started and have not ended */
+    int32_t ended;  /* elements that ended, unstarted ones included */
+    int32_t ended_as[BL_JOB_STATE_COUNT];
+    unsigned char *outcome;
+    bool waits_each; /* elements become ready one by one, as those of another array end well */
+    int32_t *ready;  /* then: positions in the order they became ready */
+    int32_t ready_count, ready_next;
+    bool is_listed; /* stands in the queue */
+};
+
+/* A job in the books; read only outside the core. `spec` owns what it points to, except that an
+ * array's element borrows from its array, which outlives it. An array is one job until its elements
+ * start; element k (from 0) becomes a job of its own with the id of the array + 1 + k. */
 struct bl_job {
     bl_job_id id;
     struct bl_job_spec spec;
@@ -92,7 +141,17 @@ struct bl_job {
     bool has_exit_code;
     enum bl_job_state stop_as; /* while stopping: the state it will end in */
     uint32_t waits_for;        /* dependencies not yet met */
-    struct bl_alloc alloc;     /* while resources are booked */
+    bool is_held;              /* by a user or by its own failures */
+    bl_time ready_at;       /* not before this instant: asked for, or after a failure; 0 = none */
+    int32_t failures;       /* runs that failed in a row */
+    int32_t start_failures; /* starts that failed in a row */
+    int32_t requeues;       /* times it was put back by itself, lost or asked for, in a row */
+    bl_time order_at;       /* place in the queue: (order_at, order_rank, id) */
+    int32_t order_rank;
+    struct bl_array *array;   /* of an array, else NULL; owned */
+    struct bl_job *array_job; /* of an element, else NULL */
+    int32_t array_position;   /* of an element */
+    struct bl_alloc alloc;    /* while resources are booked */
 };
 
 /* Words of the contract ("queued", "batch", "train", "ok"). */
@@ -127,5 +186,15 @@ bl_time bl_job_longest_run(const struct bl_job_spec *spec);
 
 /* Run time of the whole work on `gpus` GPUs by the job's own curve; 0 when work is unknown. */
 bl_time bl_job_run_time(const struct bl_job_spec *spec, int32_t gpus);
+
+/* Elements of an array; 0 when the spec has none. At most BL_ARRAY_ELEMENTS_MAX: `form` checks. */
+int64_t bl_array_count(const struct bl_job_spec *spec);
+/* The index at a position, and back (-1 when no element has it). */
+int32_t bl_array_index(const struct bl_job_spec *spec, int32_t position);
+int32_t bl_array_position(const struct bl_job_spec *spec, int32_t index);
+/* Elements that have not started and may still. */
+int32_t bl_array_pending(const struct bl_array *array);
+/* The index of an element of an array; -1 for any other job. */
+int32_t bl_job_array_index(const struct bl_job *job);
 
 #endif

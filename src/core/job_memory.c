@@ -42,8 +42,9 @@ struct bl_job *bl_job_create(const struct bl_event *event)
     const struct bl_job_spec *spec = &event->u.submitted;
     size_t after_bytes = spec->after_count * sizeof *spec->after;
     size_t point_bytes = spec->curve.point_count * sizeof *spec->curve.point;
-    struct bl_job *job =
-        bl_realloc_array(NULL, 1, sizeof *job + after_bytes + point_bytes + bytes_of_texts(spec));
+    size_t range_bytes = spec->array_range_count * sizeof *spec->array;
+    struct bl_job *job = bl_realloc_array(
+        NULL, 1, sizeof *job + after_bytes + point_bytes + range_bytes + bytes_of_texts(spec));
     struct block block = {(char *)(job + 1)};
 
     memset(job, 0, sizeof *job);
@@ -57,6 +58,11 @@ struct bl_job *bl_job_create(const struct bl_event *event)
         job->spec.curve.point = memcpy(block.at, spec->curve.point, point_bytes);
         block.at += point_bytes;
     }
+    if (range_bytes) {
+        job->spec.array = memcpy(block.at, spec->array, range_bytes);
+        block.at += range_bytes;
+        job->array = bl_array_create(&job->spec);
+    }
     job->spec.name = keep_text(&block, spec->name);
     job->spec.user = keep_text(&block, spec->user);
     job->spec.project = keep_text(&block, spec->project);
@@ -65,21 +71,34 @@ struct bl_job *bl_job_create(const struct bl_event *event)
         job->spec.gpu_type[i] = keep_text(&block, spec->gpu_type[i]);
     }
     job->submitted_at = event->at;
+    job->order_at = event->at;
+    job->ready_at = spec->not_before;
     job->planned_end = BL_TIME_NEVER;
     job->reason.code = BL_REASON_UNDECIDED;
+    return job;
+}
+
+struct bl_job *bl_job_create_element(struct bl_job *array_job, int32_t position)
+{
+    struct bl_job *job = bl_realloc_array(NULL, 1, sizeof *job);
+
+    *job = *array_job;
+    job->id = array_job->id + 1 + position;
+    job->array = NULL;
+    job->array_job = array_job;
+    job->array_position = position;
+    job->spec.array = NULL;
+    job->spec.array_range_count = 0;
+    job->spec.after = NULL;
+    job->spec.after_count = 0;
     return job;
 }
 
 void bl_job_destroy(struct bl_job *job)
 {
     if (job) {
+        bl_array_destroy(job->array);
         bl_alloc_finish(&job->alloc);
         free(job);
     }
-}
-
-void bl_job_set_state(struct bl_job *job, enum bl_job_state state)
-{
-    assert(bl_job_state_may_become(job->state, state));
-    job->state = state;
 }

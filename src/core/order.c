@@ -1,17 +1,19 @@
-/* The queue in order of (submitted, id) and the running jobs in order of (planned end, id): sorted
- * arrays, found by halving. */
+/* The queue in order of (order_at, order_rank, id) and the running jobs in order of (planned end,
+ * id): sorted arrays, found by halving. */
 #include "core/state.h"
 
 #include <assert.h>
 
 static bool is_queued_before(const struct bl_job *a, const struct bl_job *b)
 {
-    return a->submitted_at < b->submitted_at ||
-           (a->submitted_at == b->submitted_at && a->id < b->id);
+    if (a->order_at != b->order_at) {
+        return a->order_at < b->order_at;
+    }
+    return a->order_rank != b->order_rank ? a->order_rank < b->order_rank : a->id < b->id;
 }
 
 /* Only valid while no entry of the queue is NULL, that is, outside a round. */
-size_t bl_core_queue_index(const struct bl_core *core, const struct bl_job *job)
+static size_t queue_index(const struct bl_core *core, const struct bl_job *job)
 {
     size_t low = 0;
     size_t high = core->queue.count;
@@ -47,17 +49,23 @@ void bl_core_enqueue(struct bl_core *core, struct bl_job *job)
     if (count == 0 || is_queued_before(core->queue.at[count - 1].job, job)) {
         BL_VEC_PUSH(&core->queue, entry);
     } else {
-        BL_VEC_INSERT(&core->queue, bl_core_queue_index(core, job), entry);
+        BL_VEC_INSERT(&core->queue, queue_index(core, job), entry);
+    }
+    if (job->array) {
+        job->array->is_listed = true;
     }
     core->wants_round = true;
 }
 
 void bl_core_dequeue(struct bl_core *core, const struct bl_job *job)
 {
-    size_t index = bl_core_queue_index(core, job);
+    size_t index = queue_index(core, job);
 
     assert(index < core->queue.count && core->queue.at[index].job == job);
     BL_VEC_REMOVE(&core->queue, index);
+    if (job->array) {
+        job->array->is_listed = false;
+    }
 }
 
 static size_t running_index(const struct bl_core *core, bl_time planned_end, bl_job_id id)
@@ -95,6 +103,20 @@ void bl_core_drop_running(struct bl_core *core, const struct bl_job *job)
     BL_VEC_REMOVE(&core->running, index);
 }
 
+static bl_time plan_end(const struct bl_core *core, const struct bl_job *job)
+{
+    bl_time from = job->running_at ? job->running_at : job->started_at;
+    bl_time duration = plan_duration(core, job, bl_alloc_gpus(&job->alloc));
+
+    return duration == BL_TIME_NEVER ? duration : from + duration;
+}
+
+void bl_core_replan_running(struct bl_core *core, struct bl_job *job)
+{
+    bl_core_drop_running(core, job);
+    bl_core_note_running(core, job, plan_end(core, job));
+}
+
 /* After a change of policy every planned duration is another. */
 void bl_core_replan_all(struct bl_core *core)
 {
@@ -109,10 +131,7 @@ void bl_core_replan_all(struct bl_core *core)
     core->running.count = 0;
     while ((job = bl_map_next(&core->jobs, &cursor))) {
         if (bl_job_state_is_active(job->state)) {
-            bl_time from = job->running_at ? job->running_at : job->started_at;
-            bl_time duration = plan_duration(core, job, bl_alloc_gpus(&job->alloc));
-
-            bl_core_note_running(core, job, duration == BL_TIME_NEVER ? duration : from + duration);
+            bl_core_note_running(core, job, plan_end(core, job));
         }
     }
 }

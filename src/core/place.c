@@ -48,9 +48,19 @@ static bool does_node_suit(const struct bl_node *node, const struct bl_job *job)
     return (job->pool < 0 || node->pool == job->pool) && does_type_suit(node, job);
 }
 
-static bool is_usable(const struct bl_node *node, const struct bl_job *job)
+/* Before a drain only what is sure to end in time may start: by its limit, not by a guess. */
+static bool ends_before_drain(const struct bl_cluster *cluster, const struct bl_node *node,
+                              const struct bl_job *job)
 {
-    return node->state == BL_NODE_UP && does_node_suit(node, job);
+    return node->drain_at == BL_TIME_NEVER ||
+           cluster->now + bl_job_longest_run(&job->spec) <= node->drain_at;
+}
+
+static bool is_usable(const struct bl_cluster *cluster, const struct bl_node *node,
+                      const struct bl_job *job)
+{
+    return node->state == BL_NODE_UP && does_node_suit(node, job) &&
+           ends_before_drain(cluster, node, job);
 }
 
 /* A job of several GPUs that is spread takes its share of flat amounts on each node, rounded up. */
@@ -89,7 +99,8 @@ static int32_t find_best_node(const struct amounts *amounts, const struct reques
     for (size_t i = 0; i < cluster->node_count; i++) {
         const struct bl_resources *left = amount_at(amounts, i);
 
-        if (bl_resources_fit(&request->need, left) && is_usable(&cluster->node[i], request->job) &&
+        if (bl_resources_fit(&request->need, left) &&
+            is_usable(cluster, &cluster->node[i], request->job) &&
             (best < 0 || left->amount[BL_RESOURCE_GPU] < best_left->amount[BL_RESOURCE_GPU] ||
              (left->amount[BL_RESOURCE_GPU] == best_left->amount[BL_RESOURCE_GPU] &&
               left->amount[BL_RESOURCE_CPU] < best_left->amount[BL_RESOURCE_CPU]))) {
@@ -119,7 +130,7 @@ static int32_t find_next_node(const struct amounts *amounts, const struct reques
         const struct bl_node *node = &cluster->node[i];
         bool is_better;
 
-        if (most[i] <= 0 || node->type != type || !is_usable(node, request->job)) {
+        if (most[i] <= 0 || node->type != type || !is_usable(cluster, node, request->job)) {
             continue;
         }
         is_better = best < 0 || (most[i] >= rest ? most[best] < rest || most[i] < most[best]
@@ -295,7 +306,7 @@ int64_t bl_place_count_free(const struct bl_cluster *cluster, const struct bl_jo
     int64_t count = 0;
 
     for (size_t i = 0; i < cluster->node_count; i++) {
-        if (is_usable(&cluster->node[i], job)) {
+        if (is_usable(cluster, &cluster->node[i], job)) {
             count += cluster->node[i].free.amount[BL_RESOURCE_GPU];
         }
     }

@@ -74,7 +74,7 @@ struct bl_policy_choice bl_policy_default(const struct bl_policy *policy);
 
 /* Starts the job at view->queue[index] on `alloc`, which must be free and is copied. The books and
  * view->running show it at once; its entry in the queue loses its job (NULL) but keeps its place
- * until the round is over. */
+ * until the round is over. An array's entry keeps its job while further elements may start. */
 void bl_decision_start(struct bl_decision *decision, size_t index, const struct bl_alloc *alloc,
                        const struct bl_reason *reason);
 

@@ -11,6 +11,10 @@ static const char *const reason_words[BL_REASON_COUNT] = {
     [BL_REASON_PRIORITY] = "priority",
     [BL_REASON_BACKFILL] = "backfill",
     [BL_REASON_NODES_DOWN] = "nodes_down",
+    [BL_REASON_DRAIN] = "drain",
+    [BL_REASON_NOT_BEFORE] = "not_before",
+    [BL_REASON_RETRY] = "retry",
+    [BL_REASON_PLANNED] = "planned",
     [BL_REASON_IN_ORDER] = "in_order",
     [BL_REASON_BEFORE_SHADOW] = "before_shadow",
     [BL_REASON_BESIDE_HEAD] = "beside_head",
@@ -20,6 +24,8 @@ static const char *const reason_words[BL_REASON_COUNT] = {
     [BL_REASON_START_FAILED] = "start_failed",
     [BL_REASON_EXIT] = "exit",
     [BL_REASON_LOST] = "lost",
+    [BL_REASON_REQUEUE] = "requeue",
+    [BL_REASON_CRASH_LOOP] = "crash_loop",
 };
 
 static const char *const stage_words[BL_STAGE_COUNT] = {

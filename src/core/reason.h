@@ -13,12 +13,16 @@ enum bl_reason_code {
     /* why it waits */
     BL_REASON_UNDECIDED,  /* no round has looked at it yet */
     BL_REASON_DEPENDENCY, /* job = the first it waits for */
-    BL_REASON_HELD,
+    BL_REASON_HELD,       /* need = uid of who holds it */
     BL_REASON_RESOURCES,  /* first in line; need = GPUs, have = free ones that suit it; at =
                              earliest planned start, or BL_TIME_NEVER */
     BL_REASON_PRIORITY,   /* job = the one ahead of it; need = place in line */
     BL_REASON_BACKFILL,   /* fits now, but would delay `job`, planned for `at` */
     BL_REASON_NODES_DOWN, /* only nodes that are down or drained could hold it */
+    BL_REASON_DRAIN,      /* at = when the nodes that suit it are drained: it would run longer */
+    BL_REASON_NOT_BEFORE, /* at = when it may start at the earliest */
+    BL_REASON_RETRY,      /* need = starts or runs that failed in a row, at = the next try */
+    BL_REASON_PLANNED,    /* has its place in the plan, at = its start there */
     /* why it started */
     BL_REASON_IN_ORDER,      /* first in line and it fits */
     BL_REASON_BEFORE_SHADOW, /* backfilled: ends before `job` can start, at `at` */
@@ -30,6 +34,8 @@ enum bl_reason_code {
     BL_REASON_START_FAILED,      /* need = enum bl_start_stage, have = errno */
     BL_REASON_EXIT,              /* need = exit code, have = signal or 0 */
     BL_REASON_LOST,              /* its supervisor or node vanished */
+    BL_REASON_REQUEUE,           /* put back; need = uid of who asked, -1 = the job itself */
+    BL_REASON_CRASH_LOOP,        /* held: need = runs that failed in a row, have = last exit code */
     BL_REASON_COUNT
 };
 

@@ -12,6 +12,15 @@
 
 #include <stdint.h>
 
+/* What an instant is waited for. The subject is a job's id; for a drain a node's index. */
+enum bl_timer {
+    BL_TIMER_LIMIT,   /* a running job is over its limit */
+    BL_TIMER_WARNING, /* the signal before that */
+    BL_TIMER_READY,   /* a waiting job may start from now on */
+    BL_TIMER_DRAIN,
+    BL_TIMER_COUNT
+};
+
 struct bl_core {
     enum bl_retention retention;
     bl_time now;
@@ -21,11 +30,11 @@ struct bl_core {
     void *policy_self;
     struct bl_map jobs; /* id -> struct bl_job *, owned */
     struct bl_graph graph;
-    BL_VEC(struct bl_queue_entry) queue;     /* by (submitted_at, id) */
+    BL_VEC(struct bl_queue_entry) queue;     /* by (order_at, order_rank, id) */
     BL_VEC(struct bl_running_entry) running; /* by (planned_end, id) */
-    struct bl_heap limits; /* running jobs with a limit: when it passes; stale rows are skipped */
-    BL_VEC(bl_job_id) to_stop; /* cancelled while active, not yet told to the engine */
-    struct bl_job *forgotten;  /* freed at the next step: callers may still look at it */
+    struct bl_heap timers;                   /* rows that no longer matter are skipped */
+    BL_VEC(bl_job_id) to_stop;               /* to be stopped, the engine not yet told */
+    struct bl_job *forgotten; /* freed at the next step: callers may still look at it */
     struct bl_arena scratch;
     struct bl_metrics *metrics;
 };
@@ -37,21 +46,84 @@ struct bl_decision {
     size_t started;
 };
 
+/* An element of an array that ended, or never will start. */
+struct bl_news {
+    bl_job_id array_job;
+    int32_t position;
+};
+
+/* What ended in this step and whose dependents are still to be told, in order: a list and not
+ * recursion, for chains may be long. */
+struct bl_endings {
+    BL_VEC(struct bl_job *) list;
+    BL_VEC(struct bl_news) news;
+};
+
+/* apply.c, decide.c */
 void bl_core_apply(struct bl_core *core, const struct bl_event *event);
 void bl_core_decide(struct bl_core *core, struct bl_actions *actions);
-bool bl_core_is_limit_stale(const struct bl_core *core, const struct bl_heap_item *row);
 struct bl_view bl_core_view(struct bl_core *core);
 
-void bl_job_set_state(struct bl_job *job, enum bl_job_state state);
-void bl_job_destroy(struct bl_job *job);
+/* job_memory.c */
 struct bl_job *bl_job_create(const struct bl_event *event);
+struct bl_job *bl_job_create_element(struct bl_job *array_job, int32_t position);
+void bl_job_destroy(struct bl_job *job);
 
-/* The queue and the running jobs in their orders. */
+/* lifecycle.c: every change of a job's state. */
+void bl_job_set_state(struct bl_job *job, enum bl_job_state state);
+/* Held, waiting or queued, by what stands in its way. */
+void bl_core_line_up(struct bl_core *core, struct bl_job *job);
+/* Takes a queued, waiting or held job out of its line; it stays in that state. */
+void bl_core_step_out(struct bl_core *core, struct bl_job *job);
+/* Stops an active job, or notes what it is to become when it is stopped already. */
+void bl_core_stop_job(struct bl_core *core, struct bl_job *job, enum bl_job_state as);
+/* Resources back, and to the end of its life, or back in line. */
+void bl_core_end_job(struct bl_core *core, struct bl_job *job, enum bl_job_state as,
+                     struct bl_endings *endings);
+void bl_core_put_back(struct bl_core *core, struct bl_job *job);
+void bl_core_settle_endings(struct bl_core *core, struct bl_endings *endings);
+
+/* retry.c: what follows when an attempt ended otherwise than well. */
+void bl_core_attempt_ended(struct bl_core *core, const struct bl_event *event, struct bl_job *job,
+                           struct bl_endings *endings);
+void bl_core_start_failed(struct bl_core *core, const struct bl_event *event, struct bl_job *job,
+                          struct bl_endings *endings);
+
+/* control.c: what people ask for. */
+void bl_core_control(struct bl_core *core, const struct bl_event *event, struct bl_job *job,
+                     struct bl_endings *endings);
+
+/* array.c */
+struct bl_array *bl_array_create(const struct bl_job_spec *spec);
+void bl_array_destroy(struct bl_array *array);
+/* The position of the element that would start next, -1 when none may now. */
+int32_t bl_array_peek(const struct bl_job *array_job);
+/* Makes that element a job of its own, queued but in no line. */
+struct bl_job *bl_array_take(struct bl_core *core, struct bl_job *array_job);
+void bl_array_note_ended(struct bl_core *core, struct bl_job *element, struct bl_endings *endings);
+/* Cancels what has not started; ends the array when nothing of it is active. */
+void bl_array_cancel(struct bl_core *core, struct bl_job *array_job, struct bl_endings *endings);
+/* Brings an array that waits for another's elements up to date with those that ended already;
+ * false when the two do not match. */
+bool bl_array_link_each(struct bl_job *array_job, const struct bl_job *other);
+void bl_array_end_if_done(struct bl_core *core, struct bl_job *array_job,
+                          struct bl_endings *endings);
+/* Tells arrays whose elements wait for their counterparts in this one. */
+void bl_array_tell(struct bl_core *core, const struct bl_news *news, struct bl_endings *endings);
+
+/* timer.c */
+void bl_core_set_timer(struct bl_core *core, enum bl_timer kind, int64_t subject, bl_time at);
+/* For a job that runs and has a limit. A warning that would be due already is due at once. */
+void bl_core_set_limit_timers(struct bl_core *core, const struct bl_job *job);
+bool bl_core_pop_due(struct bl_core *core, enum bl_timer *kind, int64_t *subject);
+void bl_core_drop_stale_timers(struct bl_core *core);
+
+/* order.c: the queue and the running jobs in their orders. */
 void bl_core_enqueue(struct bl_core *core, struct bl_job *job);
-size_t bl_core_queue_index(const struct bl_core *core, const struct bl_job *job);
 void bl_core_dequeue(struct bl_core *core, const struct bl_job *job);
 void bl_core_note_running(struct bl_core *core, struct bl_job *job, bl_time planned_end);
 void bl_core_drop_running(struct bl_core *core, const struct bl_job *job);
+void bl_core_replan_running(struct bl_core *core, struct bl_job *job);
 void bl_core_replan_all(struct bl_core *core);
 
 #endif

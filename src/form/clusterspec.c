@@ -5,6 +5,7 @@
 #include "form/hostlist.h"
 #include "form/tree_read.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define MICROS_PER_UNIT INT64_C(1000000)
@@ -293,6 +294,7 @@ static int read_list(struct cluster_reader *reader, const struct bl_tree *list,
     if (status == BL_OK) {
         size_t bytes = reader->nodes.count * sizeof *out->node;
 
+        assert(reader->nodes.at); /* the list has nodes, and each a name */
         out->node = bl_arena_alloc(reader->in.arena, bytes);
         out->node_count = reader->nodes.count;
         memcpy(out->node, reader->nodes.at, bytes);

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/vec.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -154,6 +155,7 @@ int bl_hostlist_expand(const char *text, size_t most, struct bl_arena *arena,
     if (status == BL_OK) {
         size_t bytes = expansion.names.count * sizeof *out->name;
 
+        assert(expansion.names.at); /* every list has a name */
         out->name = bl_arena_alloc(arena, bytes);
         out->count = expansion.names.count;
         memcpy(out->name, expansion.names.at, bytes);

@@ -189,7 +189,7 @@ int bl_job_read_workdir(const struct bl_job_reader *reader, const struct bl_tree
     char *path = NULL;
     int status = read_path(reader, at, &path);
 
-    if (status == BL_OK && path[0] != '/' && reader->use == BL_JOBSPEC_LIVE) {
+    if (path && path[0] != '/' && reader->use == BL_JOBSPEC_LIVE) {
         return bl_tree_fail_kind(&reader->in, at, "an absolute path");
     }
     reader->out->launch.workdir = path;
@@ -201,7 +201,7 @@ int bl_job_read_log(const struct bl_job_reader *reader, const struct bl_tree *at
     char *pattern = NULL;
     int status = read_path(reader, at, &pattern);
 
-    if (status != BL_OK) {
+    if (!pattern) {
         return status;
     }
     for (const char *c = strchr(pattern, '%'); c; c = strchr(c + 2, '%')) {

@@ -114,8 +114,8 @@ int bl_after_parse(const char *text, struct bl_arena *arena, struct bl_jobspec_a
     if (kind < 0) {
         return fail_after_kind(colon + 1, err);
     }
-    target = bl_arena_alloc(arena, length + 1);
-    memcpy(target, text, length);
+    target = bl_arena_copy_text(arena, text);
+    target[length] = '\0';
     *out = (struct bl_jobspec_after){.target = target, .kind = (enum bl_dependency_kind)kind};
     return BL_OK;
 }

@@ -99,61 +99,73 @@ static void print_user(struct bl_buf *out, const struct bl_reason *reason)
     bl_buf_printf(out, "cancelled by the user with uid %lld", number(reason->need));
 }
 
+static void print_requeue(struct bl_buf *out, const struct bl_reason *reason)
+{
+    if (reason->need < 0) {
+        bl_buf_append_text(out, "asked to be put back");
+    } else {
+        bl_buf_printf(out, "put back by the user with uid %lld", number(reason->need));
+    }
+}
+
+static void print_retry(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "failed %lld time%s, will be tried again", number(reason->need),
+                  reason->need == 1 ? "" : "s");
+}
+
+static void print_crash_loop(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "failed %lld times in a row, last with exit code %lld", number(reason->need),
+                  number(reason->have));
+}
+
+/* A sentence is words around the number of a job, or made by a function of its own. */
+struct sentence {
+    const char *before;
+    const char *behind; /* the job's number stands between; NULL when there is none */
+    void (*print)(struct bl_buf *out, const struct bl_reason *reason);
+};
+
+static const struct sentence sentences[BL_REASON_COUNT] = {
+    [BL_REASON_UNDECIDED] = {"the scheduler has not looked at it yet", NULL, NULL},
+    [BL_REASON_DEPENDENCY] = {"waits for job ", "", NULL},
+    [BL_REASON_HELD] = {"held", NULL, NULL},
+    [BL_REASON_RESOURCES] = {NULL, NULL, print_resources},
+    [BL_REASON_PRIORITY] = {NULL, NULL, print_priority},
+    [BL_REASON_BACKFILL] = {"would fit now, but would delay job ", "", NULL},
+    [BL_REASON_NODES_DOWN] = {"only nodes that are down or drained could hold it", NULL, NULL},
+    [BL_REASON_DRAIN] = {"would not be sure to end before the nodes that suit it are drained", NULL,
+                         NULL},
+    [BL_REASON_NOT_BEFORE] = {"was asked not to start yet", NULL, NULL},
+    [BL_REASON_RETRY] = {NULL, NULL, print_retry},
+    [BL_REASON_PLANNED] = {"has its place in the plan", NULL, NULL},
+    [BL_REASON_IN_ORDER] = {"was first in line and fits", NULL, NULL},
+    [BL_REASON_BEFORE_SHADOW] = {"went ahead: it ends before job ", " can start", NULL},
+    [BL_REASON_BESIDE_HEAD] = {"went ahead: it uses what job ", " will not need", NULL},
+    [BL_REASON_USER] = {NULL, NULL, print_user},
+    [BL_REASON_TIME_LIMIT] = {"reached its time limit", NULL, NULL},
+    [BL_REASON_DEPENDENCY_FAILED] = {"job ", " ended in a way that it cannot follow", NULL},
+    [BL_REASON_EXIT] = {NULL, NULL, print_exit},
+    [BL_REASON_LOST] = {"its supervisor or node vanished", NULL, NULL},
+    [BL_REASON_REQUEUE] = {NULL, NULL, print_requeue},
+    [BL_REASON_CRASH_LOOP] = {NULL, NULL, print_crash_loop},
+};
+
 void bl_reason_print(struct bl_buf *out, const struct bl_reason *reason,
                      const struct bl_launch *launch)
 {
-    switch (reason->code) {
-    case BL_REASON_NONE:
-    case BL_REASON_COUNT:
-        break;
-    case BL_REASON_UNDECIDED:
-        bl_buf_append_text(out, "the scheduler has not looked at it yet");
-        break;
-    case BL_REASON_DEPENDENCY:
-        bl_buf_printf(out, "waits for job %lld", number(reason->job));
-        break;
-    case BL_REASON_HELD:
-        bl_buf_append_text(out, "held");
-        break;
-    case BL_REASON_RESOURCES:
-        print_resources(out, reason);
-        break;
-    case BL_REASON_PRIORITY:
-        print_priority(out, reason);
-        break;
-    case BL_REASON_BACKFILL:
-        bl_buf_printf(out, "would fit now, but would delay job %lld", number(reason->job));
-        break;
-    case BL_REASON_NODES_DOWN:
-        bl_buf_append_text(out, "only nodes that are down or drained could hold it");
-        break;
-    case BL_REASON_IN_ORDER:
-        bl_buf_append_text(out, "was first in line and fits");
-        break;
-    case BL_REASON_BEFORE_SHADOW:
-        bl_buf_printf(out, "went ahead: it ends before job %lld can start", number(reason->job));
-        break;
-    case BL_REASON_BESIDE_HEAD:
-        bl_buf_printf(out, "went ahead: it uses what job %lld will not need", number(reason->job));
-        break;
-    case BL_REASON_USER:
-        print_user(out, reason);
-        break;
-    case BL_REASON_TIME_LIMIT:
-        bl_buf_append_text(out, "reached its time limit");
-        break;
-    case BL_REASON_DEPENDENCY_FAILED:
-        bl_buf_printf(out, "job %lld ended in a way that it cannot follow", number(reason->job));
-        break;
-    case BL_REASON_START_FAILED:
+    const struct sentence *sentence = &sentences[reason->code];
+
+    if (reason->code == BL_REASON_START_FAILED) {
         print_start_failed(out, reason, launch);
-        break;
-    case BL_REASON_EXIT:
-        print_exit(out, reason);
-        break;
-    case BL_REASON_LOST:
-        bl_buf_append_text(out, "its supervisor or node vanished");
-        break;
+    } else if (sentence->print) {
+        sentence->print(out, reason);
+    } else if (sentence->before) {
+        bl_buf_append_text(out, sentence->before);
+        if (sentence->behind) {
+            bl_buf_printf(out, "%lld%s", number(reason->job), sentence->behind);
+        }
     }
 }
 
@@ -168,6 +180,10 @@ void bl_reason_print_short(struct bl_buf *out, const struct bl_reason *reason)
         [BL_REASON_PRIORITY] = "Priority",
         [BL_REASON_BACKFILL] = "Backfill",
         [BL_REASON_NODES_DOWN] = "NodesDown",
+        [BL_REASON_DRAIN] = "Drain",
+        [BL_REASON_NOT_BEFORE] = "NotBefore",
+        [BL_REASON_RETRY] = "Retry",
+        [BL_REASON_PLANNED] = "Planned",
         [BL_REASON_IN_ORDER] = "InOrder",
         [BL_REASON_BEFORE_SHADOW] = "Backfilled",
         [BL_REASON_BESIDE_HEAD] = "Backfilled",
@@ -177,6 +193,8 @@ void bl_reason_print_short(struct bl_buf *out, const struct bl_reason *reason)
         [BL_REASON_START_FAILED] = "StartFailed",
         [BL_REASON_EXIT] = "Exit",
         [BL_REASON_LOST] = "Lost",
+        [BL_REASON_REQUEUE] = "Requeued",
+        [BL_REASON_CRASH_LOOP] = "CrashLoop",
     };
 
     bl_buf_append_text(out, words[reason->code]);

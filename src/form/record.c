@@ -116,6 +116,23 @@ static void put_gpu_types(struct bl_json *json, const struct bl_job_spec *spec)
     bl_json_close_array(json);
 }
 
+static void put_array(struct bl_json *json, const struct bl_job_spec *spec)
+{
+    if (!spec->array_range_count) {
+        return;
+    }
+    bl_json_key(json, "array");
+    bl_json_open_array(json);
+    for (size_t i = 0; i < spec->array_range_count; i++) {
+        bl_json_open_array(json);
+        bl_json_int(json, spec->array[i].first);
+        bl_json_int(json, spec->array[i].last);
+        bl_json_int(json, spec->array[i].step);
+        bl_json_close_array(json);
+    }
+    bl_json_close_array(json);
+}
+
 static void put_spec(struct bl_json *json, const struct bl_job_spec *spec)
 {
     bl_json_key(json, "spec");
@@ -124,6 +141,7 @@ static void put_spec(struct bl_json *json, const struct bl_job_spec *spec)
     put_gpu_types(json, spec);
     put_curve(json, &spec->curve);
     put_after(json, spec);
+    put_array(json, spec);
     bl_json_close_object(json);
 }
 

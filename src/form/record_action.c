@@ -63,6 +63,10 @@ void bl_record_write_action(struct bl_buf *out, bl_time at, const struct bl_acti
     bl_json_put_int(&json, "job", action->job);
     bl_json_put_int(&json, "attempt", action->attempt);
     put_reason(&json, &action->reason);
+    if (action->kind == BL_ACTION_SIGNAL) {
+        bl_json_put_int(&json, "signal", action->signal);
+        bl_json_put_bool(&json, "shell_only", action->shell_only);
+    }
     if (action->alloc) {
         const struct bl_alloc_part *part = bl_alloc_parts(action->alloc);
 

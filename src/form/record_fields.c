@@ -29,6 +29,7 @@ static const char *job_kind_name(int value)
 
 /* Amounts and instants end far enough below INT64_MAX that sums of a few stay in range. */
 #define AMOUNT_MAX (INT64_C(1) << 60)
+#define SIGNAL_MAX 64
 #define CODE_MAX   UINT16_MAX
 
 #define TEXT(key, type, member)                                                                    \
@@ -74,12 +75,33 @@ static const struct bl_field node_state[] = {
     COMMON,
     NEED_TEXT("node", struct bl_event, u.node_state.name),
     WORD("state", struct bl_event, u.node_state.state, BL_NODE_DOWN, node_state_name),
+    INT64("from_us", struct bl_event, u.node_state.from, 0, AMOUNT_MAX),
     END,
 };
 static const struct bl_field job_submitted[] = {COMMON, OF_JOB, OTHER("spec"), OTHER("launch"),
                                                 END};
-static const struct bl_field job_cancelled[] = {
+static const struct bl_field asked_for[] = {
     COMMON, OF_JOB, INT64("uid", struct bl_event, u.cancelled.uid, INT64_MIN, INT64_MAX), END};
+static const struct bl_field job_moved[] = {
+    COMMON, OF_JOB, INT64("before", struct bl_event, u.moved.before, 1, INT64_MAX), END};
+static const struct bl_field job_changed[] = {
+    COMMON,
+    OF_JOB,
+    BOOL("set_limit", struct bl_event, u.changed.set_limit),
+    BOOL("set_priority", struct bl_event, u.changed.set_priority),
+    BOOL("set_gpus", struct bl_event, u.changed.set_gpus),
+    BOOL("set_not_before", struct bl_event, u.changed.set_not_before),
+    BOOL("set_restart", struct bl_event, u.changed.set_restart),
+    INT64("limit_us", struct bl_event, u.changed.limit, 0, BL_SPAN_MAX),
+    INT32("priority", struct bl_event, u.changed.priority, -BL_JOB_PRIORITY_MAX,
+          BL_JOB_PRIORITY_MAX),
+    INT32("gpus_min", struct bl_event, u.changed.gpus_min, 0, BL_NODE_COUNTED_GPUS_MAX),
+    INT32("gpus_want", struct bl_event, u.changed.gpus_want, 0, BL_NODE_COUNTED_GPUS_MAX),
+    INT32("gpus_max", struct bl_event, u.changed.gpus_max, 0, BL_NODE_COUNTED_GPUS_MAX),
+    INT64("not_before_us", struct bl_event, u.changed.not_before, 0, AMOUNT_MAX),
+    BOOL("may_restart", struct bl_event, u.changed.may_restart),
+    END,
+};
 static const struct bl_field job_started[] = {
     COMMON, OF_ATTEMPT, INT64("pid", struct bl_event, u.started.pid, INT64_MIN, INT64_MAX), END};
 static const struct bl_field job_start_failed[] = {
@@ -101,15 +123,13 @@ static const struct bl_field clock_jumped[] = {
 static const struct bl_field round_fields[] = {COMMON, END};
 
 const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT] = {
-    [BL_EVENT_POLICY_SET] = policy_set,
-    [BL_EVENT_NODE_ADDED] = node_added,
-    [BL_EVENT_NODE_STATE] = node_state,
-    [BL_EVENT_JOB_SUBMITTED] = job_submitted,
-    [BL_EVENT_JOB_CANCELLED] = job_cancelled,
-    [BL_EVENT_JOB_STARTED] = job_started,
-    [BL_EVENT_JOB_START_FAILED] = job_start_failed,
-    [BL_EVENT_JOB_ENDED] = job_ended,
-    [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
+    [BL_EVENT_POLICY_SET] = policy_set,   [BL_EVENT_NODE_ADDED] = node_added,
+    [BL_EVENT_NODE_STATE] = node_state,   [BL_EVENT_JOB_SUBMITTED] = job_submitted,
+    [BL_EVENT_JOB_CANCELLED] = asked_for, [BL_EVENT_JOB_HELD] = asked_for,
+    [BL_EVENT_JOB_RELEASED] = asked_for,  [BL_EVENT_JOB_REQUEUED] = asked_for,
+    [BL_EVENT_JOB_CHANGED] = job_changed, [BL_EVENT_JOB_MOVED] = job_moved,
+    [BL_EVENT_JOB_STARTED] = job_started, [BL_EVENT_JOB_START_FAILED] = job_start_failed,
+    [BL_EVENT_JOB_ENDED] = job_ended,     [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
     [BL_EVENT_ROUND] = round_fields,
 };
 
@@ -144,6 +164,15 @@ const struct bl_field bl_record_spec_fields[] = {
     BOOL("cpu_per_gpu", struct bl_job_spec, cpu_milli.per_gpu),
     INT64("mem_bytes", struct bl_job_spec, mem_bytes.value, 0, AMOUNT_MAX),
     BOOL("mem_per_gpu", struct bl_job_spec, mem_bytes.per_gpu),
+    INT32("priority", struct bl_job_spec, priority, -BL_JOB_PRIORITY_MAX, BL_JOB_PRIORITY_MAX),
+    INT32("warning_signal", struct bl_job_spec, warning.signal, 0, SIGNAL_MAX),
+    INT64("warning_lead_us", struct bl_job_spec, warning.lead, 0, BL_SPAN_MAX),
+    BOOL("warning_shell_only", struct bl_job_spec, warning.shell_only),
+    INT64("not_before_us", struct bl_job_spec, not_before, 0, AMOUNT_MAX),
+    BOOL("may_restart", struct bl_job_spec, may_restart),
+    INT32("retries_max", struct bl_job_spec, retries_max, 0, BL_JOB_RETRIES_MAX),
+    OTHER("array"),
+    INT32("array_running_max", struct bl_job_spec, array_running_max, 0, BL_ARRAY_ELEMENTS_MAX),
     INT64("limit_us", struct bl_job_spec, limit, 0, BL_SPAN_MAX),
     INT64("work_us", struct bl_job_spec, work, 0, BL_SPAN_MAX),
     OTHER("efficiency"),

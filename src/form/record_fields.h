@@ -25,7 +25,7 @@ struct bl_field {
     const char *(*name)(int);  /* WORD: the word of a value from 0 to range.high */
 };
 
-enum { BL_RECORD_KEYS_MAX = 24 };
+enum { BL_RECORD_KEYS_MAX = 40 };
 
 /* Offsets from struct bl_event, bl_node_spec, bl_job_spec, bl_launch. */
 extern const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT];

@@ -127,7 +127,8 @@ static int read_one_after(const struct bl_tree_reader *in, const struct bl_tree 
         value = bl_dependency_kind_find(kind->text);
     }
     if (!job || value < 0) {
-        return bl_tree_fail(in->source, map, in->err, "expected {job: ID, kind: ok, any or fail}");
+        return bl_tree_fail(in->source, map, in->err,
+                            "expected {job: ID, kind: ok, any, fail or each}");
     }
     out->kind = (enum bl_dependency_kind)value;
     return bl_tree_read_int(in, job, (struct bl_int_range){1, INT64_MAX}, &out->job);
@@ -147,6 +148,50 @@ static int read_after(const struct bl_tree_reader *in, const struct bl_tree *map
         }
         spec->after = after;
         spec->after_count = list->child_count;
+    }
+    return status;
+}
+
+static int read_range(const struct bl_tree_reader *in, const struct bl_tree *triple,
+                      struct bl_array_range *out)
+{
+    static const struct bl_int_range whole = {0, INT32_MAX};
+    int64_t number[3] = {0};
+    int status = BL_OK;
+
+    if (triple->kind != BL_TREE_LIST || triple->child_count != 3) {
+        return bl_tree_fail(in->source, triple, in->err, "expected [FIRST, LAST, STEP]");
+    }
+    for (int i = 0; i < 3 && status == BL_OK; i++) {
+        status = bl_tree_read_int(in, &triple->child[i], whole, &number[i]);
+    }
+    if (status == BL_OK && (number[0] > number[1] || number[2] == 0)) {
+        return bl_tree_fail(in->source, triple, in->err,
+                            "expected FIRST <= LAST and a STEP over 0");
+    }
+    *out = (struct bl_array_range){(int32_t)number[0], (int32_t)number[1], (int32_t)number[2]};
+    return status;
+}
+
+static int read_array(const struct bl_tree_reader *in, const struct bl_tree *map,
+                      struct bl_job_spec *spec)
+{
+    const struct bl_tree *list = NULL;
+    struct bl_array_range *range;
+    int status = find_list(in, map, "array", BL_ARRAY_RANGES_MAX, &list);
+
+    if (status != BL_OK || !list) {
+        return status;
+    }
+    range = bl_arena_alloc(in->arena, list->child_count * sizeof *range);
+    for (size_t i = 0; i < list->child_count && status == BL_OK; i++) {
+        status = read_range(in, &list->child[i], &range[i]);
+    }
+    spec->array = range;
+    spec->array_range_count = list->child_count;
+    if (status == BL_OK && bl_array_count(spec) > BL_ARRAY_ELEMENTS_MAX) {
+        return bl_tree_fail(in->source, list, in->err, "expected at most %d elements",
+                            BL_ARRAY_ELEMENTS_MAX);
     }
     return status;
 }
@@ -255,6 +300,9 @@ static int read_spec(const struct bl_tree_reader *in, const struct bl_tree *map,
     }
     if (status == BL_OK) {
         status = read_after(in, map, out);
+    }
+    if (status == BL_OK) {
+        status = read_array(in, map, out);
     }
     return status == BL_OK ? check_spec(in, map, out) : status;
 }

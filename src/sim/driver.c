@@ -81,6 +81,7 @@ static void carry_out(struct driver *driver, const struct bl_action *action)
     case BL_ACTION_STOP:
         engine->stop(driver->engine, action->job, action->attempt);
         break;
+    case BL_ACTION_SIGNAL: /* a traced job has nothing to save */
     case BL_ACTION_COUNT:
         break;
     }

@@ -161,7 +161,7 @@ static void carry_out(struct scene *scene)
                       bl_action_name(action->kind), action->job, (int)action->attempt,
                       bl_reason_name(action->reason.code));
         if (action->kind == BL_ACTION_START) {
-            bl_time run = scene->run_of[action->job];
+            bl_time run = bl_core_find_job(scene->core, action->job)->spec.work;
 
             bl_buf_printf(&scene->starts, "%s%" PRId64 "@", scene->starts.length ? " " : "",
                           action->job);
@@ -233,6 +233,7 @@ static void submit(struct scene *scene, const char *line)
     char user[WORD_MAX];
     char text[WORD_MAX];
     struct bl_dependency after;
+    struct bl_array_range range = {.step = 1};
 
     value_of(line, "gpus", gpus);
     spec->job_class = BL_CLASS_BATCH;
@@ -249,6 +250,21 @@ static void submit(struct scene *scene, const char *line)
     if (value_of(line, "mem", text)) {
         bl_size_parse(text, &spec->mem_bytes.value, NULL);
     }
+    spec->priority = (int32_t)number_of(line, "priority", 0);
+    spec->may_restart = number_of(line, "restart", 0) != 0;
+    spec->retries_max = (int32_t)number_of(line, "retries", 0);
+    spec->not_before = span_of(line, "not_before", 0);
+    spec->warning.lead = span_of(line, "warn", 0);
+    spec->warning.signal = spec->warning.lead > 0 ? 10 : 0;
+    if (value_of(line, "array", text)) {
+        const char *throttle = strchr(text, '%');
+
+        range.first = (int32_t)strtol(text, NULL, 10);
+        range.last = (int32_t)strtol(strchr(text, '-') + 1, NULL, 10);
+        spec->array = &range;
+        spec->array_range_count = 1;
+        spec->array_running_max = throttle ? (int32_t)strtol(throttle + 1, NULL, 10) : 0;
+    }
     if (value_of(line, "type", type)) {
         spec->gpu_type[spec->gpu_type_count++] = type;
     }
@@ -261,7 +277,6 @@ static void submit(struct scene *scene, const char *line)
         spec->after = &after;
         spec->after_count = 1;
     }
-    scene->run_of[event.job] = spec->work;
     scene_step(scene, &event);
 }
 
@@ -287,6 +302,33 @@ static void report(struct scene *scene, const char *line, enum bl_event_kind kin
     scene_step(scene, &event);
 }
 
+static void change(struct scene *scene, const char *line)
+{
+    struct bl_event event = {
+        .kind = BL_EVENT_JOB_CHANGED, .at = scene->now, .job = number_of(line, "id", 0)};
+    struct bl_job_change *wanted = &event.u.changed;
+    char text[WORD_MAX];
+
+    wanted->set_limit = value_of(line, "limit", text) != NULL;
+    wanted->limit = span_of(line, "limit", 0);
+    wanted->set_priority = value_of(line, "priority", text) != NULL;
+    wanted->priority = (int32_t)number_of(line, "priority", 0);
+    wanted->set_gpus = value_of(line, "gpus", text) != NULL;
+    wanted->gpus_min = (int32_t)number_of(line, "gpus", 0);
+    wanted->gpus_want = wanted->gpus_min;
+    wanted->gpus_max = wanted->gpus_min;
+    scene_step(scene, &event);
+}
+
+static void move(struct scene *scene, const char *line)
+{
+    struct bl_event event = {
+        .kind = BL_EVENT_JOB_MOVED, .at = scene->now, .job = number_of(line, "id", 0)};
+
+    event.u.moved.before = number_of(line, "before", 0);
+    scene_step(scene, &event);
+}
+
 static void change_node(struct scene *scene, const char *line)
 {
     char name[WORD_MAX];
@@ -296,32 +338,62 @@ static void change_node(struct scene *scene, const char *line)
     event.u.node_state.name = value_of(line, "name", name);
     value_of(line, "state", state);
     event.u.node_state.state = (enum bl_node_state)bl_node_state_find(state);
+    event.u.node_state.from = span_of(line, "from", 0);
     scene_step(scene, &event);
+}
+
+/* Lets time pass, with a round at each instant that the core asks for. */
+static void pass_wakes(struct scene *scene, bl_time until)
+{
+    while (bl_core_next_wake(scene->core) <= until) {
+        pass_time(scene, bl_core_next_wake(scene->core));
+        round_now(scene);
+    }
+    pass_time(scene, until);
 }
 
 void scene_event(struct scene *scene, const char *line)
 {
-    pass_time(scene, span_of(line, "t", scene->now));
-    if (has_word(line, "submit")) {
-        submit(scene, line);
-    } else if (has_word(line, "cancel")) {
-        report(scene, line, BL_EVENT_JOB_CANCELLED);
-    } else if (has_word(line, "end")) {
-        report(scene, line, BL_EVENT_JOB_ENDED);
-    } else if (has_word(line, "fail")) {
-        report(scene, line, BL_EVENT_JOB_START_FAILED);
-    } else if (has_word(line, "node")) {
-        change_node(scene, line);
-    } else {
-        assert(has_word(line, "round"));
+    static const struct {
+        const char *word;
+        enum bl_event_kind kind;
+    } reports[] = {{"cancel", BL_EVENT_JOB_CANCELLED},  {"end", BL_EVENT_JOB_ENDED},
+                   {"fail", BL_EVENT_JOB_START_FAILED}, {"hold", BL_EVENT_JOB_HELD},
+                   {"release", BL_EVENT_JOB_RELEASED},  {"requeue", BL_EVENT_JOB_REQUEUED}};
+    static const struct {
+        const char *word;
+        void (*call)(struct scene *scene, const char *line);
+    } calls[] = {{"submit", submit}, {"node", change_node}, {"change", change}, {"move", move}};
+    bool is_known = has_word(line, "round");
+
+    pass_wakes(scene, span_of(line, "t", scene->now));
+    for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
+        if (has_word(line, reports[i].word)) {
+            report(scene, line, reports[i].kind);
+            is_known = true;
+        }
     }
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        if (has_word(line, calls[i].word)) {
+            calls[i].call(scene, line);
+            is_known = true;
+        }
+    }
+    assert(is_known);
     round_now(scene);
 }
 
 const char *scene_starts(struct scene *scene)
 {
-    while (scene->ends.count > 0) {
-        end_next(scene);
+    while (scene->ends.count > 0 || bl_core_next_wake(scene->core) != BL_TIME_NEVER) {
+        bl_time wake = bl_core_next_wake(scene->core);
+
+        if (scene->ends.count > 0 && bl_heap_peek(&scene->ends)->time <= wake) {
+            end_next(scene);
+        } else {
+            scene->now = wake;
+            round_now(scene);
+        }
     }
     return bl_buf_text(&scene->starts);
 }

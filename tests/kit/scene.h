@@ -20,7 +20,6 @@ struct scene {
     struct bl_core *core;
     struct bl_actions actions;
     struct bl_heap ends;
-    bl_time run_of[1024]; /* by job id */
     struct bl_buf starts;
     struct bl_buf log; /* every action as a line */
     bl_time now;

@@ -44,7 +44,8 @@ static struct bl_event draw_node(struct bl_prop *prop, const char *name)
 }
 
 static struct bl_event draw_job(struct bl_prop *prop, bl_job_id id,
-                                const struct bl_dependency *after)
+                                const struct bl_dependency *after,
+                                const struct bl_array_range *range)
 {
     struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED, .job = id};
     struct bl_job_spec *spec = &event.u.submitted;
@@ -61,13 +62,23 @@ static struct bl_event draw_job(struct bl_prop *prop, bl_job_id id,
     if (bl_prop_chance(prop, 200)) {
         spec->gpu_type[spec->gpu_type_count++] = "V100";
     }
+    spec->may_restart = bl_prop_chance(prop, 300);
+    spec->retries_max = (int32_t)bl_prop_between(prop, 0, 2);
+    spec->not_before = bl_prop_between(prop, 0, 20) * BL_MINUTE;
+    spec->warning =
+        (struct bl_warning){(int32_t)bl_prop_between(prop, 0, 1) * 10, BL_MINUTE, false};
+    if (range->last > 0) {
+        spec->array = range;
+        spec->array_range_count = 1;
+        spec->array_running_max = (int32_t)bl_prop_between(prop, 0, 2);
+    }
     if (id > 1 && bl_prop_chance(prop, 200)) {
         spec->after = after;
         spec->after_count = 1;
     }
-    bl_prop_note(prop, "submit %lld gpus=%d-%d want=%d nodes=%d limit=%lld after=%lld",
-                 (long long)id, (int)spec->gpus_min, (int)spec->gpus_max, (int)spec->gpus_want,
-                 (int)spec->nodes_max, (long long)spec->limit,
+    bl_prop_note(prop, "submit %lld array=0-%d gpus=%d-%d want=%d nodes=%d limit=%lld after=%lld",
+                 (long long)id, (int)range->last, (int)spec->gpus_min, (int)spec->gpus_max,
+                 (int)spec->gpus_want, (int)spec->nodes_max, (long long)spec->limit,
                  spec->after ? (long long)after->job : 0LL);
     return event;
 }
@@ -77,12 +88,20 @@ static struct bl_event draw_report(struct bl_prop *prop, bl_job_id last)
     static const enum bl_event_kind kinds[] = {BL_EVENT_JOB_ENDED, BL_EVENT_JOB_STARTED,
                                                BL_EVENT_JOB_CANCELLED, BL_EVENT_JOB_START_FAILED};
     struct bl_event event = {.kind = kinds[bl_prop_between(prop, 0, 3)],
-                             .job = bl_prop_between(prop, 1, last + 1),
+                             .job = bl_prop_between(prop, 1, last + 2),
                              .attempt = (int32_t)bl_prop_between(prop, 0, 2)};
 
     if (event.kind == BL_EVENT_JOB_ENDED) {
         event.u.ended.cause = (enum bl_end_cause)bl_prop_between(prop, 0, 2);
-        event.u.ended.code = (int32_t)bl_prop_between(prop, 0, 2);
+        event.u.ended.code = (int32_t)(bl_prop_between(prop, 0, 2) * 85 / 2);
+    } else if (event.kind == BL_EVENT_JOB_MOVED) {
+        event.u.moved.before = bl_prop_between(prop, 1, last + 1);
+    } else if (event.kind == BL_EVENT_JOB_CHANGED) {
+        event.u.changed =
+            (struct bl_job_change){.set_limit = true,
+                                   .limit = bl_prop_between(prop, 0, 3) * BL_MINUTE,
+                                   .set_not_before = true,
+                                   .not_before = bl_prop_between(prop, 0, 30) * BL_MINUTE};
     }
     bl_prop_note(prop, "%s %lld.%d", bl_event_name(event.kind), (long long)event.job,
                  (int)event.attempt);
@@ -183,20 +202,26 @@ static bool step_both(struct twins *twins, struct bl_event event)
 
 static bool step_something(struct bl_prop *prop, struct twins *twins, bl_job_id *last)
 {
-    struct bl_dependency after = {.job = bl_prop_between(prop, 1, *last > 0 ? *last : 1),
-                                  .kind = (enum bl_dependency_kind)bl_prop_between(prop, 0, 2)};
+    struct bl_dependency after = {
+        .job = bl_prop_between(prop, 1, *last > 0 ? *last : 1),
+        .kind = (enum bl_dependency_kind)bl_prop_between(prop, 0, BL_AFTER_COUNT - 1)};
+    struct bl_array_range range = {
+        0, bl_prop_chance(prop, 200) ? (int32_t)bl_prop_between(prop, 0, 3) : 0, 1};
     struct bl_event event = {.kind = BL_EVENT_ROUND};
     int64_t what = bl_prop_between(prop, 0, 9);
 
     twins->now += bl_prop_between(prop, 0, 2) * BL_MINUTE;
     if (what < 4 && *last < JOBS_MAX) {
-        event = draw_job(prop, ++*last, &after);
+        event = draw_job(prop, ++*last, &after, &range);
+        *last += range.last > 0 ? range.last + 1 : 0;
     } else if (what < 7) {
         event = draw_report(prop, *last);
     } else if (what == 7) {
         event = (struct bl_event){.kind = BL_EVENT_NODE_STATE};
         event.u.node_state.name = bl_prop_chance(prop, 500) ? "a" : "b";
         event.u.node_state.state = (enum bl_node_state)bl_prop_between(prop, 0, 2);
+        event.u.node_state.from =
+            bl_prop_chance(prop, 300) ? twins->now + bl_prop_between(prop, 1, 9) * BL_MINUTE : 0;
         bl_prop_note(prop, "node %s state=%d", event.u.node_state.name,
                      (int)event.u.node_state.state);
     }

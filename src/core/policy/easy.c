@@ -105,8 +105,9 @@ static enum bl_reason_code may_backfill(struct reservation *reservation, const s
     return does_head_still_fit(reservation, alloc) ? BL_REASON_BESIDE_HEAD : BL_REASON_NONE;
 }
 
-static void try_candidate(struct reservation *reservation, const struct bl_view *view, size_t index,
-                          struct bl_decision *decision)
+/* Whether one job could be started from this entry. */
+static bool start_candidate(struct reservation *reservation, const struct bl_view *view,
+                            size_t index, struct bl_decision *decision)
 {
     const struct bl_queue_entry *entry = &view->queue[index];
     struct bl_reason reason = {.job = reservation->head->job->id, .at = reservation->shadow};
@@ -114,13 +115,22 @@ static void try_candidate(struct reservation *reservation, const struct bl_view 
 
     if (entry->gpus > view->cluster->free.amount[BL_RESOURCE_GPU] ||
         !bl_place_try(view->cluster, entry->job, entry->gpus, &alloc)) {
-        return;
+        return false;
     }
     reason.code = may_backfill(reservation, view, entry, &alloc);
     if (reason.code != BL_REASON_NONE) {
         bl_decision_start(decision, index, &alloc, &reason);
     }
     bl_alloc_finish(&alloc);
+    return reason.code != BL_REASON_NONE;
+}
+
+/* An array's entry stands for all its elements: it keeps its job while more may start. */
+static void try_candidate(struct reservation *reservation, const struct bl_view *view, size_t index,
+                          struct bl_decision *decision)
+{
+    while (view->queue[index].job && start_candidate(reservation, view, index, decision)) {
+    }
 }
 
 /* A candidate by planned duration; ties stay in the order of the queue. */

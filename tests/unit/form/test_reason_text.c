@@ -50,11 +50,23 @@ static const struct {
     {{.code = BL_REASON_EXIT, .need = 3}, "ended with exit code 3", "Exit:3"},
     {{.code = BL_REASON_EXIT, .need = 137, .have = 9}, "ended by signal 9 (Killed)", "Exit:137"},
     {{.code = BL_REASON_LOST}, "its supervisor or node vanished", "Lost"},
+    {{.code = BL_REASON_DRAIN},
+     "would not be sure to end before the nodes that suit it are drained",
+     "Drain"},
+    {{.code = BL_REASON_NOT_BEFORE}, "was asked not to start yet", "NotBefore"},
+    {{.code = BL_REASON_RETRY, .need = 1}, "failed 1 time, will be tried again", "Retry"},
+    {{.code = BL_REASON_RETRY, .need = 2}, "failed 2 times, will be tried again", "Retry"},
+    {{.code = BL_REASON_PLANNED}, "has its place in the plan", "Planned"},
+    {{.code = BL_REASON_REQUEUE, .need = -1}, "asked to be put back", "Requeued"},
+    {{.code = BL_REASON_REQUEUE, .need = 7}, "put back by the user with uid 7", "Requeued"},
+    {{.code = BL_REASON_CRASH_LOOP, .need = 3, .have = 9},
+     "failed 3 times in a row, last with exit code 9",
+     "CrashLoop"},
 };
 
 static void every_reason_is_a_sentence_and_a_word(void **state)
 {
-    uint32_t seen = 0;
+    uint64_t seen = 0;
 
     (void)state;
     for (size_t i = 0; i < FORM_ROWS(sentences); i++) {
@@ -65,9 +77,9 @@ static void every_reason_is_a_sentence_and_a_word(void **state)
         bl_reason_print_short(&word, &sentences[i].reason);
         assert_string_equal(bl_buf_text(&text), sentences[i].text);
         assert_string_equal(bl_buf_text(&word), sentences[i].word);
-        seen |= UINT32_C(1) << sentences[i].reason.code;
+        seen |= UINT64_C(1) << sentences[i].reason.code;
     }
-    assert_int_equal(seen, (UINT32_C(1) << BL_REASON_COUNT) - 1);
+    assert_int_equal(seen, (UINT64_C(1) << BL_REASON_COUNT) - 1);
 }
 
 static void a_failed_start_names_what_it_failed_on(void **state)

@@ -19,8 +19,11 @@ static void a_start_tells_its_reason_and_every_part_of_the_allocation(void **sta
         {.node = 1, .cpu_milli = 1},
     };
     struct bl_alloc alloc = {.part_count = 3, .many = parts};
-    struct bl_action action = {
-        BL_ACTION_START, 12, 2, {BL_REASON_BEFORE_SHADOW, .job = 7, .at = 1500000}, &alloc};
+    struct bl_action action = {.kind = BL_ACTION_START,
+                               .job = 12,
+                               .attempt = 2,
+                               .reason = {BL_REASON_BEFORE_SHADOW, .job = 7, .at = 1500000},
+                               .alloc = &alloc};
     BL_AUTO_BUF out = {0};
 
     (void)state;
@@ -54,11 +57,31 @@ static void a_stop_has_no_place_and_never_is_null(void **state)
                         "\"code\":\"resources\",\"need\":4,\"have\":2,\"at\":null}}\n");
 }
 
+static void a_signal_tells_which_and_to_whom(void **state)
+{
+    struct bl_cluster cluster = {0};
+    struct bl_action action = {.kind = BL_ACTION_SIGNAL,
+                               .job = 3,
+                               .attempt = 1,
+                               .reason = {BL_REASON_TIME_LIMIT, .at = BL_HOUR},
+                               .signal = 10,
+                               .shell_only = true};
+    BL_AUTO_BUF out = {0};
+
+    (void)state;
+    bl_record_write_action(&out, 2 * BL_SECOND, &action, &cluster);
+    assert_string_equal(bl_buf_text(&out),
+                        "{\"action\":\"signal\",\"at\":2,\"job\":3,\"attempt\":1,\"reason\":{"
+                        "\"code\":\"time_limit\",\"at\":3600},\"signal\":10,"
+                        "\"shell_only\":true}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_start_tells_its_reason_and_every_part_of_the_allocation),
         cmocka_unit_test(a_stop_has_no_place_and_never_is_null),
+        cmocka_unit_test(a_signal_tells_which_and_to_whom),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

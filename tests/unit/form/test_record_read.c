@@ -25,6 +25,17 @@ static const char *const records[] = {
     "\"gid\":-1,\"grace_us\":10000000,\"argv\":[\"sh\",\"-c\",\"a\\nb\",\"\"]}}",
     "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC ",\"efficiency\":0.1}}",
     "{\"event\":\"job_cancelled\",\"at_us\":5,\"job\":7,\"uid\":1000}",
+    "{\"event\":\"job_held\",\"at_us\":5,\"job\":7,\"uid\":1000}",
+    "{\"event\":\"job_released\",\"at_us\":5,\"job\":7,\"uid\":1000}",
+    "{\"event\":\"job_requeued\",\"at_us\":5,\"job\":7,\"uid\":1000}",
+    "{\"event\":\"job_moved\",\"at_us\":5,\"job\":7,\"before\":3}",
+    "{\"event\":\"job_changed\",\"at_us\":5,\"job\":7,\"set_limit\":true,\"set_priority\":true,"
+    "\"set_gpus\":true,\"set_not_before\":true,\"set_restart\":true,\"limit_us\":1,\"priority\":-2,"
+    "\"gpus_min\":1,\"gpus_want\":2,\"gpus_max\":3,\"not_before_us\":9,\"may_restart\":true}",
+    "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7,\"spec\":{\"class\":\"batch\",\"kind\":"
+    "\"train\",\"priority\":5,\"warning_signal\":10,\"warning_lead_us\":90000000,"
+    "\"warning_shell_only\":true,\"not_before_us\":7,\"may_restart\":true,\"retries_max\":3,"
+    "\"array_running_max\":2,\"array\":[[0,9,1],[20,30,5]]}}",
     "{\"event\":\"job_started\",\"at_us\":6,\"job\":7,\"attempt\":1,\"pid\":4711}",
     "{\"event\":\"job_start_failed\",\"at_us\":7,\"job\":7,\"attempt\":2,\"stage\":\"workdir\","
     "\"errno\":2}",
@@ -142,8 +153,12 @@ static const struct {
     {JOB SPEC ",\"points\":[[1]]}}", "points: expected [GPUS, SPEED]"},
     {JOB SPEC ",\"points\":[[1,0]]}}", "points: expected a speed over 0, found '0'"},
     {JOB SPEC ",\"points\":[[2,1],[2,2]]}}", "points: expected points in rising order of GPUs"},
-    {JOB SPEC ",\"after\":[7]}}", "after: expected {job: ID, kind: ok, any or fail}"},
+    {JOB SPEC ",\"after\":[7]}}", "after: expected {job: ID, kind: ok, any, fail or each}"},
     {JOB SPEC ",\"after\":[{\"job\":0,\"kind\":\"ok\"}]}}", "job: expected a whole number from"},
+    {JOB SPEC ",\"array\":[[0,1]]}}", "array: expected [FIRST, LAST, STEP]"},
+    {JOB SPEC ",\"array\":[[2,1,1]]}}", "array: expected FIRST <= LAST and a STEP over 0"},
+    {JOB SPEC ",\"array\":[[0,1,0]]}}", "array: expected FIRST <= LAST and a STEP over 0"},
+    {JOB SPEC ",\"array\":[[0,1000000,1]]}}", "array: expected at most 1000000 elements"},
     {JOB SPEC ",\"limit_us\":-1}}", "limit_us: expected a whole number from 0 to"},
     {JOB SPEC "},\"launch\":{}}", "launch: expected the key 'workdir'"},
     {JOB SPEC "},\"launch\":{\"workdir\":\"/\"}}", "launch: expected argv with a program"},

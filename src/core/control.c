@@ -1,0 +1,122 @@
+/* What people ask for: cancel, hold, release, requeue, change, move. Each works from every state;
+ * what makes no sense in a state changes nothing. */
+#include "core/state.h"
+
+static void cancel(struct bl_core *core, const struct bl_event *event, struct bl_job *job,
+                   struct bl_endings *endings)
+{
+    if (job->state == BL_JOB_STOPPING && job->stop_as != BL_JOB_QUEUED) {
+        return;
+    }
+    job->reason = (struct bl_reason){BL_REASON_USER, .need = event->u.cancelled.uid};
+    if (bl_job_state_is_active(job->state)) {
+        bl_core_stop_job(core, job, BL_JOB_CANCELLED);
+    } else if (job->array) {
+        bl_array_cancel(core, job, endings);
+    } else {
+        bl_core_end_job(core, job, BL_JOB_CANCELLED, endings);
+    }
+}
+
+static void hold(struct bl_core *core, const struct bl_event *event, struct bl_job *job)
+{
+    if (job->is_held || bl_job_state_is_active(job->state)) {
+        return;
+    }
+    bl_core_step_out(core, job);
+    job->is_held = true;
+    job->reason = (struct bl_reason){BL_REASON_HELD, .need = event->u.cancelled.uid};
+    bl_core_line_up(core, job);
+}
+
+/* Whoever releases a job says that what was wrong is mended: its failures are forgotten. */
+static void release(struct bl_core *core, struct bl_job *job)
+{
+    if (job->state != BL_JOB_HELD) {
+        return;
+    }
+    job->is_held = false;
+    job->failures = 0;
+    job->start_failures = 0;
+    job->requeues = 0;
+    job->ready_at = job->spec.not_before;
+    job->reason = (struct bl_reason){.code = BL_REASON_UNDECIDED};
+    bl_core_line_up(core, job);
+}
+
+static void requeue(struct bl_core *core, const struct bl_event *event, struct bl_job *job)
+{
+    if (!bl_job_state_is_active(job->state) || job->state == BL_JOB_STOPPING) {
+        return;
+    }
+    job->reason = (struct bl_reason){BL_REASON_REQUEUE, .need = event->u.cancelled.uid};
+    bl_core_stop_job(core, job, BL_JOB_QUEUED);
+}
+
+static void change_spec(struct bl_job *job, const struct bl_job_change *change, bool is_active)
+{
+    job->spec.limit = change->set_limit ? change->limit : job->spec.limit;
+    job->spec.priority = change->set_priority ? change->priority : job->spec.priority;
+    job->spec.may_restart = change->set_restart ? change->may_restart : job->spec.may_restart;
+    if (change->set_gpus && !is_active) {
+        job->spec.gpus_min = change->gpus_min;
+        job->spec.gpus_want = change->gpus_want;
+        job->spec.gpus_max = change->gpus_max;
+    }
+    if (change->set_not_before && !is_active) {
+        job->spec.not_before = change->not_before;
+        job->ready_at = change->not_before;
+    }
+}
+
+static void change(struct bl_core *core, const struct bl_job_change *wanted, struct bl_job *job)
+{
+    bool is_active = bl_job_state_is_active(job->state);
+
+    if (!is_active) {
+        bl_core_step_out(core, job);
+    }
+    change_spec(job, wanted, is_active);
+    if (is_active) {
+        bl_core_replan_running(core, job);
+        bl_core_set_limit_timers(core, job);
+    } else {
+        bl_core_line_up(core, job);
+    }
+    core->wants_round = true;
+}
+
+/* Right before another job: the same place in time, one rank earlier. */
+static void move(struct bl_core *core, bl_job_id before, struct bl_job *job)
+{
+    const struct bl_job *other = bl_map_find(&core->jobs, before);
+
+    if (!other || other == job || bl_job_state_is_active(job->state)) {
+        return;
+    }
+    bl_core_step_out(core, job);
+    job->order_at = other->order_at;
+    job->order_rank = other->order_rank - 1;
+    bl_core_line_up(core, job);
+}
+
+void bl_core_control(struct bl_core *core, const struct bl_event *event, struct bl_job *job,
+                     struct bl_endings *endings)
+{
+    if (bl_job_state_is_ended(job->state)) {
+        return;
+    }
+    if (event->kind == BL_EVENT_JOB_CANCELLED) {
+        cancel(core, event, job, endings);
+    } else if (event->kind == BL_EVENT_JOB_HELD) {
+        hold(core, event, job);
+    } else if (event->kind == BL_EVENT_JOB_RELEASED) {
+        release(core, job);
+    } else if (event->kind == BL_EVENT_JOB_REQUEUED) {
+        requeue(core, event, job);
+    } else if (event->kind == BL_EVENT_JOB_CHANGED) {
+        change(core, &event->u.changed, job);
+    } else if (event->kind == BL_EVENT_JOB_MOVED) {
+        move(core, event->u.moved.before, job);
+    }
+}

@@ -1,0 +1,79 @@
+/* Instants at which a round is due although no event comes. A row is (time, subject and kind); rows
+ * are never taken out early: one whose time no longer matters is skipped when it comes up. */
+#include "core/state.h"
+
+static bool is_job_row_current(const struct bl_job *job, enum bl_timer kind, bl_time at)
+{
+    bl_time limit_end;
+
+    if (!job) {
+        return false;
+    }
+    limit_end = job->running_at + job->spec.limit;
+    switch (kind) {
+    case BL_TIMER_LIMIT:
+        return job->state == BL_JOB_RUNNING && job->spec.limit > 0 && limit_end == at;
+    case BL_TIMER_WARNING:
+        return job->state == BL_JOB_RUNNING && job->spec.limit > 0 &&
+               limit_end - job->spec.warning.lead == at;
+    case BL_TIMER_READY:
+        return job->state == BL_JOB_WAITING && job->ready_at == at;
+    case BL_TIMER_DRAIN:
+    case BL_TIMER_COUNT:
+        break;
+    }
+    return false;
+}
+
+static bool is_current(const struct bl_core *core, const struct bl_heap_item *row)
+{
+    enum bl_timer kind = (enum bl_timer)(row->key % BL_TIMER_COUNT);
+    int64_t subject = row->key / BL_TIMER_COUNT;
+
+    if (kind == BL_TIMER_DRAIN) {
+        return core->cluster.node[subject].drain_at == row->time;
+    }
+    return is_job_row_current(bl_map_find(&core->jobs, subject), kind, row->time);
+}
+
+void bl_core_set_timer(struct bl_core *core, enum bl_timer kind, int64_t subject, bl_time at)
+{
+    bl_heap_push(&core->timers,
+                 (struct bl_heap_item){at, subject * BL_TIMER_COUNT + (int64_t)kind, NULL});
+}
+
+void bl_core_drop_stale_timers(struct bl_core *core)
+{
+    struct bl_heap_item dropped;
+
+    while (core->timers.count > 0 && !is_current(core, bl_heap_peek(&core->timers))) {
+        bl_heap_pop(&core->timers, &dropped);
+    }
+}
+
+bool bl_core_pop_due(struct bl_core *core, enum bl_timer *kind, int64_t *subject)
+{
+    struct bl_heap_item due;
+
+    bl_core_drop_stale_timers(core);
+    if (core->timers.count == 0 || bl_heap_peek(&core->timers)->time > core->now) {
+        return false;
+    }
+    bl_heap_pop(&core->timers, &due);
+    *kind = (enum bl_timer)(due.key % BL_TIMER_COUNT);
+    *subject = due.key / BL_TIMER_COUNT;
+    return true;
+}
+
+void bl_core_set_limit_timers(struct bl_core *core, const struct bl_job *job)
+{
+    bl_time end = job->running_at + job->spec.limit;
+
+    if (job->state != BL_JOB_RUNNING || job->spec.limit <= 0) {
+        return;
+    }
+    bl_core_set_timer(core, BL_TIMER_LIMIT, job->id, end);
+    if (job->spec.warning.signal) {
+        bl_core_set_timer(core, BL_TIMER_WARNING, job->id, end - job->spec.warning.lead);
+    }
+}
