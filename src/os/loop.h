@@ -16,7 +16,8 @@ void bl_loop_destroy(struct bl_loop *loop); /* all watches must be destroyed bef
 
 /* Runs until bl_loop_stop; answers the code given there. */
 int bl_loop_run(struct bl_loop *loop);
-/* Waits until something is ready, at most `wait`, and handles it: for whoever owns the loop's turns.
+/* Waits until something is ready, at most `wait`, and handles it: for whoever owns the loop's
+ * turns.
  */
 void bl_loop_step(struct bl_loop *loop, bl_time wait);
 void bl_loop_stop(struct bl_loop *loop, int code);

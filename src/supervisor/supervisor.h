@@ -1,7 +1,7 @@
 /* The parts of the supervisor. It is one small process a job attempt, which outlives the daemon:
  * starts the job's command as its user, waits, ends whatever of the job is left, and writes down
- * what happened (os/spawn_spec.h). It is a subreaper: an orphan of the job becomes its child, so it has
- * no child if and only if no process of the job is left. */
+ * what happened (os/spawn_spec.h). It is a subreaper: an orphan of the job becomes its child, so it
+ * has no child if and only if no process of the job is left. */
 #ifndef BL_SUPERVISOR_SUPERVISOR_H
 #define BL_SUPERVISOR_SUPERVISOR_H
 

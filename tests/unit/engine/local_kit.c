@@ -91,7 +91,7 @@ void kit_close_engine(struct kit *kit)
 static void fill_alloc(struct bl_alloc *alloc, struct bl_alloc_part parts[2], int64_t id,
                        const struct kit_job *job)
 {
-    int64_t gpu = (id - 1) % (2 * KIT_NODE_GPUS);
+    int64_t gpu = (id - 1) % KIT_GPUS;
     int32_t node = (int32_t)(gpu / KIT_NODE_GPUS);
 
     for (int32_t i = 0; i < 2; i++) {
@@ -193,7 +193,7 @@ char *kit_read(const struct kit *kit, const char *name)
     BL_AUTO_BUF text = {0};
 
     bl_buf_printf(&path, "%s/%s", kit->work, name);
-    bl_fs_read(bl_buf_text(&path), 1024 * 1024, &text, NULL);
+    bl_fs_read(bl_buf_text(&path), (size_t)1024 * 1024, &text, NULL);
     return bl_buf_take(&text);
 }
 

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-enum { KIT_EVENTS_MAX = 512, KIT_NODE_GPUS = 4 };
+enum { KIT_EVENTS_MAX = 512, KIT_NODE_GPUS = 4, KIT_GPUS = 8 };
 #define KIT_GRACE (200 * BL_MILLISECOND)
 
 struct kit {

@@ -188,6 +188,7 @@ static void D1_a_job_runs_as_its_user_and_writes_its_log_as_that_user(void **sta
 
     if (geteuid() != 0 || !nobody) {
         skip();
+        return;
     }
     kit_start(kit, 1,
               &(struct kit_job){.script = "id -u; id -G; stat -c %u:%a $BALEEN_DIR; echo end",
@@ -301,15 +302,15 @@ static void D1_signals_are_as_a_login_would_give_them(void **state)
 static void P17_jobs_at_once_see_distinct_devices_and_their_own_allocation(void **state)
 {
     struct kit *kit = *state;
-    char seen[2 * KIT_NODE_GPUS + 1] = "";
+    char seen[KIT_GPUS + 1] = "";
 
-    for (int64_t id = 1; id <= 2 * KIT_NODE_GPUS; id++) {
+    for (int64_t id = 1; id <= KIT_GPUS; id++) {
         kit_start(kit, id,
                   &(struct kit_job){.script =
                                         "echo device $CUDA_VISIBLE_DEVICES; "
                                         "grep -o '\"device\": *[0-9]' $BALEEN_DIR/alloc.json"});
     }
-    for (int64_t id = 1; id <= 2 * KIT_NODE_GPUS; id++) {
+    for (int64_t id = 1; id <= KIT_GPUS; id++) {
         char name[32];
         char line[256];
 

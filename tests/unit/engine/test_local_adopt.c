@@ -2,6 +2,7 @@
 #include "bl_test.h"
 #include "local_kit.h"
 
+#include "engine/local_files.h"
 #include "os/fs.h"
 #include "os/loop.h"
 #include "os/proc.h"
@@ -165,6 +166,16 @@ static void D1_a_start_that_was_never_carried_out_is_carried_out(void **state)
     expect_story(kit, "started 2\nexited 2 6\n");
 }
 
+static void wait_unsupervised(const struct kit *kit)
+{
+    BL_AUTO_PATHS paths;
+
+    bl_local_paths_init(&paths, kit->state, 1, 1);
+    while (bl_local_files_is_supervised(&paths)) {
+        bl_loop_step(kit->loop, BL_MILLISECOND);
+    }
+}
+
 /* The daemon died between making the status file and starting the supervisor. */
 static void D1_a_start_that_was_broken_off_is_carried_out(void **state)
 {
@@ -175,6 +186,7 @@ static void D1_a_start_that_was_broken_off_is_carried_out(void **state)
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
     kit_close_engine(kit);
     forget_events(kit);
+    wait_unsupervised(kit);
     path_of(kit, "status", path);
     assert_int_equal(truncate(path, 0), 0);
     kit_open_engine(kit);
@@ -296,6 +308,7 @@ static void P5_a_recycled_pid_is_not_taken_for_a_supervisor(void **state)
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
     kit_close_engine(kit);
     forget_events(kit);
+    wait_unsupervised(kit);
     path_of(kit, "status", path);
     file = fopen(path, "w");
     assert_non_null(file);

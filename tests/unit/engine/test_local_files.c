@@ -4,6 +4,7 @@
 #include "base/own.h"
 #include "os/fs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -88,11 +89,10 @@ static void records_are_closed_to_others_and_the_job_directory_lets_pass(void **
 static void a_file_in_the_way_of_the_directory_is_refused(void **state)
 {
     struct place *place = *state;
-    char path[64] = "";
+    char path[64];
     int fd = -1;
 
-    strncat(path, place->dir, sizeof path - 1);
-    strncat(path, "/jobs/7", sizeof path - strlen(path) - 1);
+    snprintf(path, sizeof path, "%s/jobs/7", place->dir);
     assert_int_equal(bl_fs_write_atomic(path, 0600, "", 0, NULL), BL_OK);
     assert_int_equal(bl_local_files_make_status(&place->paths, &fd), BL_LOCAL_REFUSED);
     assert_int_equal(fd, -1);

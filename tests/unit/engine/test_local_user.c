@@ -29,6 +29,7 @@ static void another_user_is_found_by_root_with_its_groups_and_refused_to_others(
     (void)state;
     if (!daemon) {
         skip();
+        return;
     }
     user = bl_local_users_find(&users, daemon->pw_uid, daemon->pw_gid, 1, &error_number);
     if (geteuid() == 0) {
@@ -97,7 +98,7 @@ static void more_users_than_the_cache_holds_take_turns(void **state)
     int64_t uid = (int64_t)geteuid();
 
     (void)state;
-    for (int64_t gid = 1; gid <= 3 * BL_LOCAL_USERS_MAX; gid++) {
+    for (int64_t gid = 1; gid <= 3 * (int64_t)BL_LOCAL_USERS_MAX; gid++) {
         int error_number = 0;
         const struct bl_local_user *user = bl_local_users_find(&users, uid, gid, 1, &error_number);
 

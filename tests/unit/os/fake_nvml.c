@@ -40,25 +40,40 @@ EXPORT int nvmlDeviceGetUUID(const struct gpu *gpu, char *text, unsigned length)
 EXPORT int nvmlDeviceGetPciInfo_v3(const struct gpu *gpu, struct pci *pci);
 EXPORT int nvmlDeviceGetMemoryInfo(const struct gpu *gpu, struct memory *memory);
 
+/* Copies up to the mark and steps over it. */
+static const char *take_text(const char *at, char *out, size_t room)
+{
+    size_t length = strcspn(at, "|\n");
+
+    snprintf(out, room, "%.*s", (int)length, at);
+    return at + length + (at[length] != '\0');
+}
+
+static const char *take_number(const char *at, unsigned *out)
+{
+    char *end;
+
+    *out = (unsigned)strtoul(at, &end, 16);
+    return *end ? end + 1 : end;
+}
+
 int nvmlInit_v2(void)
 {
     const char *result = getenv("FAKE_NVML_INIT");
-    const char *line = getenv("FAKE_NVML");
+    const char *at = getenv("FAKE_NVML");
 
     if (result) {
         return (int)strtol(result, NULL, 10);
     }
     open_count++;
-    gpu_count = 0;
-    while (line && *line && gpu_count < GPUS_MAX) {
+    for (gpu_count = 0; at && *at && gpu_count < GPUS_MAX; gpu_count++) {
         struct gpu *gpu = &gpus[gpu_count];
+        char *end;
 
-        if (sscanf(line, "%x:%x:%x|%95[^|]|%95[^|]|%lld", &gpu->domain, &gpu->bus, &gpu->device,
-                   gpu->name, gpu->uuid, &gpu->bytes) == 6) {
-            gpu_count++;
-        }
-        line = strchr(line, '\n');
-        line = line ? line + 1 : NULL;
+        at = take_number(take_number(take_number(at, &gpu->domain), &gpu->bus), &gpu->device);
+        at = take_text(take_text(at, gpu->name, sizeof gpu->name), gpu->uuid, sizeof gpu->uuid);
+        gpu->bytes = strtoll(at, &end, 10);
+        at = *end ? end + 1 : end;
     }
     return 0;
 }

@@ -102,7 +102,7 @@ static pid_t start_with_environment(size_t bytes)
     pid_t pid;
 
     memset(large, 'x', bytes + 2);
-    memcpy(large, "X=", 2);
+    large[1] = '=';
     pid = fork();
     if (pid == 0) {
         execve("/bin/sleep", argv, envp);
