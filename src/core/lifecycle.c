@@ -64,6 +64,7 @@ static void give_back(struct bl_core *core, struct bl_job *job)
 void bl_core_put_back(struct bl_core *core, struct bl_job *job)
 {
     give_back(core, job);
+    bl_metrics_note_put_back(core->metrics, job);
     bl_alloc_finish(&job->alloc);
     job->started_at = 0;
     job->running_at = 0;

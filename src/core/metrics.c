@@ -3,6 +3,7 @@
 #include "core/fragment.h"
 #include "core/tenants.h"
 
+#include "base/map.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -31,6 +32,7 @@ struct bl_metrics {
     int64_t submitted, completed, failed, cancelled, restarts, rounds, events;
 
     BL_VEC(struct sample) ran;
+    struct bl_map first_starts; /* of jobs that were put back: id -> bl_time, owned */
     wide jct_sum, wait_sum, slowdown_sum;
     bl_time max_wait;
     double worst_stretch; /* JCT / run-alone time */
@@ -60,9 +62,16 @@ struct bl_metrics *bl_metrics_create(void)
 
 void bl_metrics_destroy(struct bl_metrics *metrics)
 {
+    size_t cursor = 0;
+    bl_time *start;
+
     if (metrics) {
         bl_fragment_destroy(metrics->fragment);
         bl_tenants_destroy(metrics->tenants);
+        while ((start = bl_map_next(&metrics->first_starts, &cursor))) {
+            free(start);
+        }
+        bl_map_finish(&metrics->first_starts);
         BL_VEC_FINISH(&metrics->ran);
         BL_VEC_FINISH(&metrics->costs);
         free(metrics);
@@ -117,7 +126,7 @@ void bl_metrics_note_submitted(struct bl_metrics *metrics, const struct bl_job *
     metrics->arriving = true;
     metrics->submitted++;
     metrics->events++;
-    bl_fragment_note_request(metrics->fragment, job->submitted_at, job);
+    bl_fragment_note_request(metrics->fragment, metrics->now, job);
     bl_tenants_note_submitted(metrics->tenants, job);
 }
 
@@ -183,10 +192,32 @@ void bl_metrics_note_started(struct bl_metrics *metrics, const struct bl_job *jo
     bl_tenants_note_started(metrics->tenants, job);
 }
 
-static void note_ran(struct bl_metrics *metrics, const struct bl_job *job)
+void bl_metrics_note_put_back(struct bl_metrics *metrics, const struct bl_job *job)
+{
+    metrics->events++;
+    metrics->used_gpus -= job->spec.gpus_want;
+    bl_tenants_note_put_back(metrics->tenants, job);
+    if (!bl_map_find(&metrics->first_starts, job->id)) {
+        bl_time *start = bl_alloc_zero(sizeof *start);
+
+        *start = job->started_at;
+        bl_map_insert(&metrics->first_starts, job->id, start);
+    }
+}
+
+/* When it first started; forgets it. */
+static bl_time take_first_start(struct bl_metrics *metrics, const struct bl_job *job)
+{
+    BL_AUTO_FREE bl_time *start =
+        job->attempt > 1 ? bl_map_remove(&metrics->first_starts, job->id) : NULL;
+
+    return start ? *start : job->started_at;
+}
+
+static void note_ran(struct bl_metrics *metrics, const struct bl_job *job, bl_time first_start)
 {
     bl_time jct = job->ended_at - job->submitted_at;
-    bl_time wait = job->started_at - job->submitted_at;
+    bl_time wait = first_start - job->submitted_at;
     bl_time run = job->ended_at - job->started_at;
     bl_time alone = bl_job_run_time(&job->spec, job->spec.gpus_want);
     double slowdown = (double)jct / (double)(run > SLOWDOWN_BOUND ? run : SLOWDOWN_BOUND);
@@ -204,6 +235,8 @@ static void note_ran(struct bl_metrics *metrics, const struct bl_job *job)
 
 void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job)
 {
+    bl_time first_start;
+
     metrics->events++;
     metrics->last_end = job->ended_at;
     metrics->used_until_end = metrics->used_integral;
@@ -215,10 +248,11 @@ void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job)
     } else {
         metrics->failed++;
     }
-    if (job->attempt > 0) {
+    first_start = take_first_start(metrics, job);
+    if (job->alloc.part_count > 0) {
         metrics->used_gpus -= job->spec.gpus_want;
         if (job->reason.code != BL_REASON_START_FAILED) {
-            note_ran(metrics, job);
+            note_ran(metrics, job, first_start);
         }
     }
     bl_tenants_note_ended(metrics->tenants, job);

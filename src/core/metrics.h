@@ -20,6 +20,9 @@ void bl_metrics_note_submitted(struct bl_metrics *metrics, const struct bl_job *
 void bl_metrics_note_books(struct bl_metrics *metrics, const struct bl_cluster *cluster,
                            const struct bl_alloc *changed); /* NULL: nodes came or went */
 void bl_metrics_note_started(struct bl_metrics *metrics, const struct bl_job *job);
+/* It held resources and goes back to the queue; `started_at` is still that of the attempt. */
+void bl_metrics_note_put_back(struct bl_metrics *metrics, const struct bl_job *job);
+/* `alloc` still tells whether it held resources until now. */
 void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job);
 void bl_metrics_note_round(struct bl_metrics *metrics);
 
@@ -36,7 +39,8 @@ struct bl_figures {
     double fairness_drf_min_max, fairness_jain, worst_ftf_rho;
 };
 
-/* Jobs count once they have ended; waits and slowdowns of those that ran. Percentiles are
+/* Jobs count once they have ended, and have times if they ran to their end: a wait up to the first
+ * start, a slowdown by the run of the last. Percentiles are
  * nearest-rank. Sorts its samples: not for every request. */
 void bl_metrics_figures(struct bl_metrics *metrics, struct bl_figures *out);
 

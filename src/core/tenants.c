@@ -196,17 +196,32 @@ void bl_tenants_note_started(struct bl_tenants *tenants, const struct bl_job *jo
     }
 }
 
+static void release(struct bl_tenants *tenants, struct tenant *tenant, const struct bl_job *job)
+{
+    struct bl_resources need = bl_job_need(&job->spec, job->spec.gpus_want);
+
+    bl_resources_subtract(&tenant->used, &need);
+    update_share(tenants, tenant);
+}
+
+void bl_tenants_note_put_back(struct bl_tenants *tenants, const struct bl_job *job)
+{
+    struct tenant *tenant = tenant_of(tenants, job);
+
+    if (tenant) {
+        add_waiting(tenants, tenant);
+        release(tenants, tenant, job);
+    }
+}
+
 void bl_tenants_note_ended(struct bl_tenants *tenants, const struct bl_job *job)
 {
     struct tenant *tenant = tenant_of(tenants, job);
 
-    if (tenant && job->attempt == 0) {
+    if (tenant && job->alloc.part_count == 0) {
         remove_waiting(tenants, tenant);
     } else if (tenant) {
-        struct bl_resources need = bl_job_need(&job->spec, job->spec.gpus_want);
-
-        bl_resources_subtract(&tenant->used, &need);
-        update_share(tenants, tenant);
+        release(tenants, tenant, job);
     }
 }
 

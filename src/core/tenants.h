@@ -21,6 +21,7 @@ void bl_tenants_destroy(struct bl_tenants *tenants);
 
 void bl_tenants_note_submitted(struct bl_tenants *tenants, const struct bl_job *job);
 void bl_tenants_note_started(struct bl_tenants *tenants, const struct bl_job *job);
+void bl_tenants_note_put_back(struct bl_tenants *tenants, const struct bl_job *job);
 void bl_tenants_note_ended(struct bl_tenants *tenants, const struct bl_job *job);
 void bl_tenants_note_capacity(struct bl_tenants *tenants, const struct bl_resources *capacity);
 

@@ -40,6 +40,10 @@ void bl_trace_note_skip(struct bl_trace_notes *notes, const char *message)
 
 struct bl_node_spec bl_slots_node(int64_t slots)
 {
-    return (struct bl_node_spec){
-        .name = "slots", .pool = "default", .gpus = (int32_t)slots, .counted = true};
+    return (struct bl_node_spec){.name = "slots",
+                                 .pool = "default",
+                                 .gpus = (int32_t)slots,
+                                 .counted = true,
+                                 .cpu_milli = slots * BL_CLUSTERSPEC_GPU_CPUS * 1000,
+                                 .mem_bytes = slots * BL_CLUSTERSPEC_GPU_MEM};
 }

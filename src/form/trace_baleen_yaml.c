@@ -91,7 +91,7 @@ static int read_jobs(struct yaml_trace *trace, const struct bl_tree *jobs, struc
     trace->job = bl_arena_alloc(&trace->arena, (jobs->child_count + 1) * sizeof *trace->job);
     for (size_t i = 0; i < jobs->child_count; i++) {
         const struct bl_tree *at = &jobs->child[i];
-        struct yaml_job job = {.key = at->key};
+        struct yaml_job job = {.key = jobs->kind == BL_TREE_MAP ? at->key : NULL};
         struct bl_error found = {0};
         int status =
             bl_jobspec_read(&trace->source, at, BL_JOBSPEC_TRACE, &trace->arena, &job.spec, &found);

@@ -277,7 +277,7 @@ int bl_sim_options_parse(int argc, char *const *argv, struct bl_sim_options *out
 
     *out = (struct bl_sim_options){0};
     opterr = 0;
-    optind = 1;
+    optind = 0; /* begins anew, also within a word */
     while ((id = getopt_long(argc, argv, ":h", long_options, &row)) != -1) {
         int status = BL_OK;
 

@@ -1,0 +1,127 @@
+#include "bl_test.h"
+#include "trace_text.h"
+
+#include <stdio.h>
+
+extern const struct bl_trace_format bl_trace_format_baleen;
+
+static struct kit_trace read_text(const char *text, bool lenient)
+{
+    struct bl_trace_options options = {.lenient = lenient, .slots = 8};
+
+    return kit_trace_read(&bl_trace_format_baleen, kit_text(text), &options);
+}
+
+static void D4_rows_are_jobs(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *jobs;
+    } rows[] = {
+        {"submit_s,run_s,gpus\n0,10,1\n0.5,2.25,4\n", "1@0 1x10; 2@0.5 4x2.25"},
+        {"gpus,run_s,submit_s,id\n1,10,0,7\n2,10,0,9\n", "7@0 1x10; 9@0 2x10"},
+        {"submit_s,run_s,gpus,user,project,name\n0,10,1,\"M, A\",,x\n", "1@0 1x10"},
+        {"submit_s,run_s,gpus,after\n0,9,1,\n0,9,1,1\n5,9,1,1:any;2:fail\n",
+         "1@0 1x9; 2@0 1x9 after 1:ok; 3@5 1x9 after 1:any after 2:fail"},
+        {"submit_s,run_s,gpus,cpus,mem_bytes\n0,10,0,4,1073741824\n", "1@0 0x10"},
+        {"submit_s,run_s,gpus\n", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kit_trace found = read_text(rows[i].text, false);
+
+        if (found.status != BL_OK || strcmp(bl_buf_text(&found.jobs), rows[i].jobs) != 0) {
+            fail_msg("row %zu: '%s' %s", i, bl_buf_text(&found.jobs), found.err.text);
+        }
+        bl_buf_finish(&found.jobs);
+    }
+}
+
+static const struct {
+    const char *row;
+    const char *message;
+} wrong_rows[] = {
+    {"9,1,4", "t:3: expected 6 fields as in the header, found 3"},
+    {"x,5,9,1,,", "t:3: field 1 (id): expected an id above 1, found 'x'"},
+    {"1,5,9,1,,", "t:3: field 1 (id): expected an id above 1, found '1'"},
+    {"2,-5,9,1,,", "t:3: field 2 (submit_s): expected seconds from 0 on, found '-5'"},
+    {"2,2,9,1,,",
+     "t:3: field 2 (submit_s): expected rows in order of submission, so 3 or later, found '2'"},
+    {"2,5,0,1,,", "t:3: field 3 (run_s): expected seconds above 0, such as 90 or 0.5, found '0'"},
+    {"2,5,,1,,", "t:3: field 3 (run_s): expected seconds above 0, such as 90 or 0.5, found ''"},
+    {"2,5,9,1,1h,",
+     "t:3: field 5 (limit_s): expected seconds above 0, such as 90 or 0.5, found '1h'"},
+    {"2,5,9,1,,5", "t:3: field 6 (after): expected the id of a row above, found '5'"},
+    {"2,5,9,1,,1:maybe", "t:3: field 6 (after): "},
+    {"2,5,9,many,,", "t:3: field 4 (gpus): "},
+    {"2,5,9,9,,", "t:3: job 2 needs 9 GPUs, the machine can give it at most 8"},
+    {"2,5,9,1,,\"\x01\"", "t:3: field 6 (after): "},
+};
+
+static void a_wrong_row_is_an_error_with_its_place_and_lenient_skips_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong_rows / sizeof wrong_rows[0]; i++) {
+        BL_AUTO_BUF text = {0};
+        struct kit_trace strict;
+        struct kit_trace lenient;
+
+        bl_buf_printf(&text, "id,submit_s,run_s,gpus,limit_s,after\n1,3,9,1,,\n%s\n8,6,9,1,,\n",
+                      wrong_rows[i].row);
+        strict = read_text(bl_buf_text(&text), false);
+        lenient = read_text(bl_buf_text(&text), true);
+        if (strict.status == BL_OK ||
+            strncmp(strict.err.text, wrong_rows[i].message, strlen(wrong_rows[i].message)) != 0) {
+            fail_msg("'%s' gave: %s", wrong_rows[i].row, strict.err.text);
+        }
+        assert_int_equal(lenient.status, BL_OK);
+        assert_string_equal(bl_buf_text(&lenient.jobs), "1@3 1x9; 8@6 1x9");
+        assert_int_equal(lenient.notes.skipped, 1);
+        bl_buf_finish(&strict.jobs);
+        bl_buf_finish(&lenient.jobs);
+    }
+}
+
+static void a_wrong_header_is_an_error_even_for_the_lenient(void **state)
+{
+    static const struct {
+        const char *header;
+        const char *message;
+    } rows[] = {
+        {"submit_s,run_s\n", "t:1: expected a header line with the column gpus"},
+        {"submit_s,gpus\n", "t:1: expected a header line with the column run_s"},
+        {"submit_s,run_s,gpus,gpu\n", "t:1: unknown column 'gpu'"},
+        {"submit_s,run_s,gpus,gpus\n", "t:1: the column gpus stands twice"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kit_trace found = read_text(rows[i].header, true);
+
+        assert_int_equal(found.status, BL_EINVAL);
+        assert_string_equal(found.err.text, rows[i].message);
+    }
+}
+
+static void only_rows_with_an_after_column_may_have_dependencies(void **state)
+{
+    struct kit_trace with = read_text("submit_s,run_s,gpus,after\n", false);
+    struct kit_trace without = read_text("submit_s,run_s,gpus\n", false);
+
+    (void)state;
+    assert_true(with.has_dependencies);
+    assert_false(without.has_dependencies);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(D4_rows_are_jobs),
+        cmocka_unit_test(a_wrong_row_is_an_error_with_its_place_and_lenient_skips_it),
+        cmocka_unit_test(a_wrong_header_is_an_error_even_for_the_lenient),
+        cmocka_unit_test(only_rows_with_an_after_column_may_have_dependencies),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
