@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <systemd/sd-event.h>
 
 struct bl_loop {
@@ -14,6 +15,8 @@ struct bl_loop {
 struct bl_watch {
     sd_event_source *source;
     void *self;
+    bool is_idle;
+    int rests; /* how often it still lets the others go first */
     union {
         void (*fd)(void *self, uint32_t events);
         void (*timer)(void *self);
@@ -73,6 +76,14 @@ static struct bl_watch *new_watch(void *self)
     return watch;
 }
 
+static void arm(struct bl_watch *timer, bl_time after)
+{
+    uint64_t at = monotonic_now() + (uint64_t)(after > 0 ? after : 0);
+
+    must(sd_event_source_set_time(timer->source, at));
+    must(sd_event_source_set_enabled(timer->source, SD_EVENT_ONESHOT));
+}
+
 /* The callbacks may destroy their own watch: nothing of it is touched after the call. */
 static int on_fd(sd_event_source *source, int fd, uint32_t events, void *userdata)
 {
@@ -94,9 +105,22 @@ static int on_timer(sd_event_source *source, uint64_t at, void *userdata)
     return 0;
 }
 
-static int on_idle(sd_event_source *source, void *userdata)
+/* Sources of one priority take turns in the order in which they became ready. After a rest all
+ * that was ready at the arming has had its turn, and a busy loop still gets here; the library's own
+ * deferred sources either go before all others or starve. */
+static int on_idle(sd_event_source *source, uint64_t at, void *userdata)
 {
-    return on_timer(source, 0, userdata);
+    struct bl_watch *watch = userdata;
+
+    (void)source;
+    (void)at;
+    if (watch->rests > 0) {
+        watch->rests--;
+        arm(watch, 0);
+        return 0;
+    }
+    watch->call.timer(watch->self);
+    return 0;
 }
 
 static int on_signal(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)
@@ -148,22 +172,16 @@ struct bl_watch *bl_loop_watch_idle(struct bl_loop *loop, void (*call)(void *sel
     struct bl_watch *watch = new_watch(self);
 
     watch->call.timer = call;
-    must(sd_event_add_defer(loop->event, &watch->source, on_idle, watch));
+    watch->is_idle = true;
+    must(sd_event_add_time(loop->event, &watch->source, CLOCK_MONOTONIC, 0, 1, on_idle, watch));
     must(sd_event_source_set_enabled(watch->source, SD_EVENT_OFF));
-    must(sd_event_source_set_priority(watch->source, SD_EVENT_PRIORITY_IDLE));
     return watch;
 }
 
 void bl_watch_arm(struct bl_watch *timer, bl_time after)
 {
-    uint64_t at;
-
-    /* idle watches have no time */
-    if (sd_event_source_get_time(timer->source, &at) >= 0) {
-        must(sd_event_source_set_time(timer->source,
-                                      monotonic_now() + (uint64_t)(after > 0 ? after : 0)));
-    }
-    must(sd_event_source_set_enabled(timer->source, SD_EVENT_ONESHOT));
+    timer->rests = timer->is_idle ? 1 : 0;
+    arm(timer, timer->is_idle ? 0 : after);
 }
 
 void bl_watch_disarm(struct bl_watch *timer)

@@ -112,19 +112,60 @@ static void idle_work_comes_after_what_is_ready_and_once_per_arming(void **state
 {
     struct diary diary = {.loop = bl_loop_create(), .wanted = 3};
     struct bl_watch *idle = bl_loop_watch_idle(diary.loop, on_idle, &diary);
-    struct bl_watch *ready = bl_loop_watch_timer(diary.loop, on_short_timer, &diary);
     struct bl_watch *later = bl_loop_watch_timer(diary.loop, on_long_timer, &diary);
+    struct bl_watch *ready;
+    int ends[2];
 
     (void)state;
+    assert_int_equal(pipe(ends), 0);
+    diary.fd = ends[0];
+    ready = bl_loop_watch_fd(diary.loop, ends[0], EPOLLIN, on_readable, &diary);
+    assert_int_equal(write(ends[1], "r", 1), 1);
     bl_watch_arm(idle, 0);
-    bl_watch_arm(ready, 0);
     bl_watch_arm(later, 20 * BL_MILLISECOND);
     assert_int_equal(bl_loop_run(diary.loop), 7);
-    assert_string_equal(diary.text, "sil");
+    assert_string_equal(diary.text, "ril");
     bl_watch_destroy(idle);
     bl_watch_destroy(ready);
     bl_watch_destroy(later);
     bl_loop_destroy(diary.loop);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void on_busy(void *self, uint32_t events)
+{
+    struct diary *diary = self;
+
+    (void)events;
+    assert_true(diary->length < 10000);
+    diary->length++;
+}
+
+static void stop_loop(void *self)
+{
+    struct diary *diary = self;
+
+    bl_loop_stop(diary->loop, 7);
+}
+
+static void idle_work_comes_even_when_a_descriptor_is_always_ready(void **state)
+{
+    struct diary diary = {.loop = bl_loop_create()};
+    struct bl_watch *idle = bl_loop_watch_idle(diary.loop, stop_loop, &diary);
+    struct bl_watch *busy;
+    int ends[2];
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    busy = bl_loop_watch_fd(diary.loop, ends[1], EPOLLOUT, on_busy, &diary);
+    bl_watch_arm(idle, 0);
+    assert_int_equal(bl_loop_run(diary.loop), 7);
+    bl_watch_destroy(busy);
+    bl_watch_destroy(idle);
+    bl_loop_destroy(diary.loop);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 int main(void)
@@ -135,6 +176,7 @@ int main(void)
             a_descriptor_is_watched_until_its_watch_is_destroyed_from_its_own_callback),
         cmocka_unit_test(a_signal_comes_through_the_loop),
         cmocka_unit_test(idle_work_comes_after_what_is_ready_and_once_per_arming),
+        cmocka_unit_test(idle_work_comes_even_when_a_descriptor_is_always_ready),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
