@@ -92,10 +92,12 @@ static void apply_policy(struct bl_core *core, const struct bl_policy_choice *ch
 
 static void apply_node_added(struct bl_core *core, const struct bl_node_spec *spec)
 {
+    int32_t known = bl_cluster_find_node(&core->cluster, spec->name);
     size_t cursor = 0;
     struct bl_job *job;
 
-    if (bl_cluster_add_node(&core->cluster, spec) < 0) {
+    if (known >= 0 ? !bl_cluster_reshape_node(&core->cluster, known, spec)
+                   : bl_cluster_add_node(&core->cluster, spec) < 0) {
         return;
     }
     bl_metrics_note_books(core->metrics, &core->cluster, NULL);

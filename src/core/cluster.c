@@ -117,40 +117,84 @@ static uint64_t mask_of_all(const struct bl_node_spec *spec)
     return spec->gpus == 64 ? UINT64_MAX : (UINT64_C(1) << spec->gpus) - 1;
 }
 
-int32_t bl_cluster_add_node(struct bl_cluster *cluster, const struct bl_node_spec *spec)
+/* The indices of a spec's pool and type, which are added when new; false when a table is full. */
+static bool intern_names(struct bl_cluster *cluster, const struct bl_node_spec *spec, int32_t *pool,
+                         int32_t *type)
 {
     const char *pool_name = spec->pool ? spec->pool : "default";
     const char *type_name = spec->gpu_type ? spec->gpu_type : "gpu";
-    struct bl_node *node;
-    int32_t pool;
-    int32_t type = -1;
 
-    if (!is_spec_sound(spec) || cluster->node_count == BL_NODES_MAX ||
-        bl_cluster_find_node(cluster, spec->name) >= 0) {
-        return -1;
-    }
-    pool = intern_word(cluster->pool_name, &cluster->pool_count, BL_POOLS_MAX, pool_name);
+    *pool = intern_word(cluster->pool_name, &cluster->pool_count, BL_POOLS_MAX, pool_name);
+    *type = -1;
     if (spec->gpus > 0) {
         /* The last bit of a type mask stands for types that the cluster does not have. */
-        type =
+        *type =
             intern_word(cluster->type_name, &cluster->type_count, BL_GPU_TYPES_MAX - 1, type_name);
     }
-    if (pool < 0 || (spec->gpus > 0 && type < 0)) {
+    return *pool >= 0 && (spec->gpus == 0 || *type >= 0);
+}
+
+/* A node that is all free and up; `name` is owned. */
+static struct bl_node fresh_node(const struct bl_cluster *cluster, const struct bl_node_spec *spec,
+                                 const char *name, int32_t pool, int32_t type)
+{
+    struct bl_node node = {
+        .spec = *spec, .state = BL_NODE_UP, .drain_at = BL_TIME_NEVER, .type = type, .pool = pool};
+
+    node.spec.name = name;
+    node.spec.pool = cluster->pool_name[pool];
+    node.spec.gpu_type = type >= 0 ? cluster->type_name[type] : NULL;
+    node.free = amounts_of_node(spec);
+    node.free_gpu_mask = mask_of_all(spec);
+    return node;
+}
+
+int32_t bl_cluster_add_node(struct bl_cluster *cluster, const struct bl_node_spec *spec)
+{
+    struct bl_node *node;
+    int32_t pool;
+    int32_t type;
+
+    if (!is_spec_sound(spec) || cluster->node_count == BL_NODES_MAX ||
+        bl_cluster_find_node(cluster, spec->name) >= 0 ||
+        !intern_names(cluster, spec, &pool, &type)) {
         return -1;
     }
     grow_nodes(cluster);
     node = &cluster->node[cluster->node_count];
-    *node = (struct bl_node){
-        .spec = *spec, .state = BL_NODE_UP, .drain_at = BL_TIME_NEVER, .type = type, .pool = pool};
-    node->spec.name = bl_copy_text(spec->name);
-    node->spec.pool = cluster->pool_name[pool];
-    node->spec.gpu_type = type >= 0 ? cluster->type_name[type] : NULL;
-    node->free = amounts_of_node(spec);
-    node->free_gpu_mask = mask_of_all(spec);
+    *node = fresh_node(cluster, spec, bl_copy_text(spec->name), pool, type);
     bl_resources_add(&cluster->capacity, &node->free);
     bl_resources_add(&cluster->free, &node->free);
     cluster->version++;
     return (int32_t)cluster->node_count++;
+}
+
+static bool is_all_free(const struct bl_node *node)
+{
+    struct bl_resources all = amounts_of_node(&node->spec);
+
+    return bl_resources_fit(&all, &node->free);
+}
+
+bool bl_cluster_reshape_node(struct bl_cluster *cluster, int32_t index,
+                             const struct bl_node_spec *spec)
+{
+    struct bl_node *node = &cluster->node[index];
+    enum bl_node_state state = node->state;
+    bl_time drain_at = node->drain_at;
+    int32_t pool;
+    int32_t type;
+
+    if (!is_all_free(node) || !is_spec_sound(spec) || !intern_names(cluster, spec, &pool, &type)) {
+        return false;
+    }
+    bl_cluster_set_state(cluster, index, BL_NODE_DOWN);
+    *node = fresh_node(cluster, spec, node->spec.name, pool, type);
+    node->state = BL_NODE_DOWN;
+    node->drain_at = drain_at;
+    bl_cluster_set_state(cluster, index, state);
+    cluster->version++;
+    return true;
 }
 
 /* Drained nodes count as capacity, since what runs there is load; only nodes that are up have

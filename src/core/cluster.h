@@ -91,6 +91,11 @@ void bl_alloc_finish(struct bl_alloc *alloc);
  * count is out of range; the books are unchanged then. */
 int32_t bl_cluster_add_node(struct bl_cluster *cluster, const struct bl_node_spec *spec);
 
+/* Gives a node that nobody uses another shape; its state stays. False, and the books unchanged,
+ * when something runs there or bl_cluster_add_node would refuse the spec. */
+bool bl_cluster_reshape_node(struct bl_cluster *cluster, int32_t node,
+                             const struct bl_node_spec *spec);
+
 /* The index, or -1. */
 int32_t bl_cluster_find_node(const struct bl_cluster *cluster, const char *name);
 int32_t bl_cluster_find_type(const struct bl_cluster *cluster, const char *name);

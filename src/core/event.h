@@ -11,7 +11,7 @@
 
 enum bl_event_kind {
     BL_EVENT_POLICY_SET,
-    BL_EVENT_NODE_ADDED,
+    BL_EVENT_NODE_ADDED, /* new, or another shape of one that nobody uses */
     BL_EVENT_NODE_STATE,
     BL_EVENT_JOB_SUBMITTED,
     BL_EVENT_JOB_CANCELLED,    /* asked for; the end comes as its own event */

@@ -110,6 +110,33 @@ static void a_drained_node_is_capacity_but_not_free(void **state)
     bl_cluster_finish(&cluster);
 }
 
+static void a_node_takes_another_shape_only_while_nobody_uses_it(void **state)
+{
+    struct bl_cluster cluster = one_node(4);
+    struct bl_alloc alloc = {1, {0, 1, 0x1, 1000, 10}, NULL};
+    struct bl_node_spec bigger = {
+        .name = "a", .gpu_type = "H100", .gpus = 6, .cpu_milli = 8000, .mem_bytes = 300};
+    struct bl_node_spec senseless = {.name = "a", .gpus = BL_NODE_NAMED_GPUS_MAX + 1};
+
+    (void)state;
+    bl_cluster_take(&cluster, &alloc);
+    assert_false(bl_cluster_reshape_node(&cluster, 0, &bigger));
+    assert_int_equal(cluster.node[0].spec.gpus, 4);
+    bl_cluster_give_back(&cluster, &alloc);
+    assert_false(bl_cluster_reshape_node(&cluster, 0, &senseless));
+    bl_cluster_set_state(&cluster, 0, BL_NODE_DOWN);
+    assert_true(bl_cluster_reshape_node(&cluster, 0, &bigger));
+    assert_int_equal(cluster.node[0].state, BL_NODE_DOWN);
+    assert_int_equal(cluster.capacity.amount[BL_RESOURCE_GPU], 0);
+    bl_cluster_set_state(&cluster, 0, BL_NODE_UP);
+    assert_int_equal(cluster.free.amount[BL_RESOURCE_GPU], 6);
+    assert_int_equal(cluster.capacity.amount[BL_RESOURCE_MEM], 300);
+    assert_int_equal(cluster.node[0].free_gpu_mask, 0x3F);
+    assert_string_equal(cluster.node[0].spec.gpu_type, "H100");
+    assert_string_equal(cluster.node[0].spec.name, "a");
+    bl_cluster_finish(&cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +145,7 @@ int main(void)
         cmocka_unit_test(nodes_that_make_no_sense_are_refused),
         cmocka_unit_test(types_and_pools_have_a_ceiling),
         cmocka_unit_test(a_drained_node_is_capacity_but_not_free),
+        cmocka_unit_test(a_node_takes_another_shape_only_while_nobody_uses_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
