@@ -5,8 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <time.h>
+
+enum { WAIT_NS = 10 * 1000 * 1000, WAITS_MAX = 500 };
 
 /* The pid in the file, 0 when there is none to be read. */
 static long read_holder(int fd)
@@ -31,6 +36,27 @@ static int write_holder(int fd, const char *path, struct bl_error *err)
     return BL_OK;
 }
 
+static bool is_dead(pid_t pid)
+{
+    return pid > 0 && kill(pid, 0) < 0 && errno == ESRCH;
+}
+
+/* A child that a killed daemon was just about to execute still has its files, for a moment: then
+ * the lock outlives its holder. */
+static bool try_lock(int fd)
+{
+    const struct timespec moment = {.tv_nsec = WAIT_NS};
+    bool is_locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+
+    for (int i = 0;
+         i < WAITS_MAX && !is_locked && errno == EWOULDBLOCK && is_dead((pid_t)read_holder(fd));
+         i++) {
+        nanosleep(&moment, NULL);
+        is_locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    }
+    return is_locked;
+}
+
 static int fail_held(int fd, const char *state_dir, struct bl_error *err)
 {
     bl_fail(err, BL_EREFUSED, "another daemon, pid %ld, works in %s", read_holder(fd), state_dir);
@@ -48,9 +74,8 @@ int bl_state_lock(const char *state_dir, int *out, struct bl_error *err)
     if (fd < 0) {
         return bl_fail_sys(err, "cannot open %s", bl_buf_text(&path));
     }
-    if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-        return errno == EWOULDBLOCK ? fail_held(fd, state_dir, err)
-                                    : bl_fail_sys(err, "cannot lock %s", bl_buf_text(&path));
+    if (!try_lock(fd)) {
+        return fail_held(fd, state_dir, err);
     }
     status = write_holder(fd, bl_buf_text(&path), err);
     if (status == BL_OK) {

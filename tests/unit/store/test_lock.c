@@ -64,6 +64,50 @@ static void a_held_lock_names_its_holder_and_dies_with_it(void **state)
     remove_dir(dir);
 }
 
+/* A dead process's lock, held on by a child of it until the writing end of `held` is
+ * closed. */
+static void leave_lock_to_child(const char *dir, const int *held)
+{
+    int ends[2];
+    char byte;
+    pid_t holder;
+
+    assert_int_equal(pipe(ends), 0);
+    holder = fork();
+    if (holder == 0) {
+        int fd = -1;
+
+        if (bl_state_lock(dir, &fd, NULL) == BL_OK && fork() == 0) {
+            close(held[1]);
+            if (write(ends[1], "x", 1) == 1 && read(held[0], &byte, 1) == 0) {
+                _exit(0);
+            }
+        }
+        _exit(1);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    assert_int_equal(waitpid(holder, NULL, 0), holder);
+    close(ends[0]);
+}
+
+static void a_lock_that_a_child_holds_on_for_a_moment_is_waited_for(void **state)
+{
+    char dir[] = "/tmp/baleen-lock-XXXXXX";
+    int ends[2];
+    int fd = -1;
+
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    assert_int_equal(pipe(ends), 0);
+    leave_lock_to_child(dir, ends);
+    close(ends[1]);
+    assert_int_equal(bl_state_lock(dir, &fd, NULL), BL_OK);
+    close(fd);
+    close(ends[0]);
+    remove_dir(dir);
+}
+
 static void a_directory_that_is_not_there_is_named(void **state)
 {
     struct bl_error err = {0};
@@ -78,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_held_lock_names_its_holder_and_dies_with_it),
+        cmocka_unit_test(a_lock_that_a_child_holds_on_for_a_moment_is_waited_for),
         cmocka_unit_test(a_directory_that_is_not_there_is_named),
     };
 
