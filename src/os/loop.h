@@ -14,7 +14,8 @@ struct bl_watch; /* one source; free it with bl_watch_destroy, from its own call
 struct bl_loop *bl_loop_create(void);
 void bl_loop_destroy(struct bl_loop *loop); /* all watches must be destroyed before */
 
-/* Runs until bl_loop_stop; answers the code given there. */
+/* Runs until bl_loop_stop; answers the code given there. Afterwards watches can be armed and
+ * destroyed, but nothing happens any more. */
 int bl_loop_run(struct bl_loop *loop);
 /* Waits until something is ready, at most `wait`, and handles it: for whoever owns the loop's
  * turns.

@@ -1,0 +1,31 @@
+/* Who may do what: identity comes from the socket's peer credentials. */
+#ifndef BL_DAEMON_AUTH_H
+#define BL_DAEMON_AUTH_H
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "core/reason.h"
+#include "daemon/http.h"
+
+/* A daemon of an ordinary user serves that user and root; one of root serves everybody. */
+int bl_auth_check_peer(const struct bl_peer *peer, struct bl_error *err);
+
+/* Whether the peer may submit: a daemon that is not root starts processes as its own user only. */
+int bl_auth_check_submitter(const struct bl_peer *peer, struct bl_error *err);
+
+/* Whether the peer may act on a job of `owner`. */
+int bl_auth_check_owner(const struct bl_peer *peer, bl_job_id job, int64_t owner,
+                        struct bl_error *err);
+
+/* Appends the user's name, or its number where it has none. */
+void bl_auth_print_user(struct bl_buf *out, uid_t uid);
+
+/* Opens a file for reading with the rights of that user (this thread's file-system rights for the
+ * length of the call): regular files only. -1 with errno set when it cannot be opened. */
+struct bl_owner {
+    uid_t uid;
+    gid_t gid;
+};
+int bl_auth_open(const struct bl_owner *owner, const char *path);
+
+#endif

@@ -1,0 +1,515 @@
+#include "daemon/driver.h"
+
+#include "base/own.h"
+#include "daemon/recover.h"
+#include "daemon/timekeeper.h"
+#include "engine/launch_env.h"
+#include "form/record.h"
+#include "os/log.h"
+#include "os/loop.h"
+#include "store/journal.h"
+
+#include <assert.h>
+#include <poll.h>
+#include <sys/epoll.h>
+
+enum { SETTLE_MS = 30000 };
+
+/* An event on its way to the disk, in order of seq. */
+struct pending {
+    struct pending *next, *previous;
+    int64_t seq;
+    char *bytes;
+    size_t length;
+    struct bl_completion done; /* `call` NULL when nobody waits */
+    bl_job_id submitted;       /* 0 unless it is a submission */
+    int64_t owner;
+};
+
+struct bl_driver {
+    char *state_dir;
+    struct bl_journal *journal;
+    struct bl_ledger *ledger;
+    const struct bl_engine *engine;
+    void *engine_self;
+    struct bl_timekeeper clock;
+    struct bl_watch *committed, *wake;
+    struct pending pending;  /* ring head */
+    struct bl_map submitted; /* id -> struct pending, borrowed */
+    bl_job_id next_id;
+    int64_t round_seq;       /* of the ROUND that is on its way; 0 = none */
+    bool is_settling;        /* no more rounds */
+    struct bl_error failure; /* of the last commit */
+    struct bl_listener listener;
+};
+
+/* --- on the way to the disk ------------------------------------------------------------------ */
+
+static struct pending *append(struct bl_driver *driver, struct bl_event *event,
+                              const struct bl_launch *launch)
+{
+    struct pending *item = bl_alloc_zero(sizeof *item);
+    struct bl_buf record = {0};
+
+    bl_record_write(&record, event, launch);
+    item->length = record.length;
+    item->bytes = bl_buf_take(&record);
+    item->seq = bl_journal_append(driver->journal, item->bytes, item->length);
+    item->next = &driver->pending;
+    item->previous = driver->pending.previous;
+    item->previous->next = item;
+    driver->pending.previous = item;
+    return item;
+}
+
+bl_time bl_driver_now(struct bl_driver *driver)
+{
+    return bl_timekeeper_now(&driver->clock);
+}
+
+static struct pending *post(struct bl_driver *driver, struct bl_event *event,
+                            const struct bl_launch *launch)
+{
+    event->at = bl_driver_now(driver);
+    if (driver->clock.jump) {
+        struct bl_event jumped = {
+            .kind = BL_EVENT_CLOCK_JUMPED, .at = event->at, .u.jumped.by = driver->clock.jump};
+
+        bl_log(BL_LOG_WARNING, "the clock was set by %lld s",
+               (long long)(driver->clock.jump / BL_SECOND));
+        driver->clock.jump = 0;
+        append(driver, &jumped, NULL);
+    }
+    return append(driver, event, launch);
+}
+
+static void post_event(void *self, struct bl_event *event)
+{
+    post(self, event, NULL);
+}
+
+static void on_report(void *self, const struct bl_event *event)
+{
+    struct bl_event dated = *event;
+
+    post(self, &dated, NULL);
+}
+
+/* Takes it out of the queue; the caller frees it. */
+static void unlink_pending(struct bl_driver *driver, struct pending *item)
+{
+    item->previous->next = item->next;
+    item->next->previous = item->previous;
+    if (item->submitted) {
+        bl_map_remove(&driver->submitted, item->submitted);
+    }
+}
+
+static void finish_pending(struct pending *item, bool is_accepted)
+{
+    if (item->done.call) {
+        item->done.call(item->done.self, is_accepted);
+    }
+    free(item->bytes);
+    free(item);
+}
+
+/* --- on disk --------------------------------------------------------------------------------- */
+
+static void carry_out(struct bl_driver *driver)
+{
+    const struct bl_actions *actions = &driver->ledger->actions;
+
+    for (size_t i = 0; i < actions->list.count; i++) {
+        const struct bl_action *action = &actions->list.at[i];
+        struct bl_engine_job job = {
+            .job = bl_core_find_job(driver->ledger->core, action->job),
+            .attempt = action->attempt,
+            .alloc = action->alloc,
+            .cluster = bl_core_cluster(driver->ledger->core),
+            .launch = &bl_ledger_get(driver->ledger, action->job)->launch,
+        };
+
+        switch (action->kind) {
+        case BL_ACTION_START:
+            driver->engine->start(driver->engine_self, &job);
+            break;
+        case BL_ACTION_STOP:
+            driver->engine->stop(driver->engine_self, action->job, action->attempt);
+            break;
+        case BL_ACTION_SIGNAL: /* no job can ask for a warning yet */
+        case BL_ACTION_COUNT:
+            break;
+        }
+    }
+}
+
+static void after_round(struct bl_driver *driver)
+{
+    BL_AUTO_BUF lines = {0};
+
+    driver->round_seq = 0;
+    bl_ledger_print_actions(driver->ledger, &lines);
+    carry_out(driver);
+    if (lines.length > 0) {
+        bl_journal_append_actions(driver->journal, driver->ledger->seq, bl_buf_text(&lines),
+                                  lines.length);
+    }
+}
+
+/* What the engine keeps of attempts and jobs that are over may go now: the journal has their ends.
+ */
+static void forget(const struct bl_driver *driver, const struct bl_job *job)
+{
+    if (driver->engine->forget && job->attempt > 0 && !bl_job_state_is_active(job->state)) {
+        driver->engine->forget(driver->engine_self, job->id, job->attempt);
+    }
+    if (driver->engine->forget_job && bl_job_state_is_ended(job->state)) {
+        driver->engine->forget_job(driver->engine_self, job->id);
+    }
+}
+
+static void forget_changed(const struct bl_driver *driver)
+{
+    const struct bl_ledger *ledger = driver->ledger;
+
+    for (size_t i = 0; i < ledger->changed_jobs.count; i++) {
+        forget(driver, bl_core_find_job(ledger->core, ledger->changed_jobs.at[i]));
+    }
+}
+
+/* What was written can be read, or this program is broken: then nothing it does can be trusted. */
+static void apply(struct bl_driver *driver, struct pending *item)
+{
+    struct bl_error err;
+
+    if (bl_ledger_apply(driver->ledger, item->seq, item->bytes, item->length, &err) != BL_OK) {
+        bl_log(BL_LOG_ERROR, "%s", err.text);
+        assert(!"a record of our own cannot be read");
+    }
+    if (driver->ledger->kind == BL_EVENT_ROUND) {
+        after_round(driver);
+    }
+    forget_changed(driver);
+    if (driver->listener.changed) {
+        driver->listener.changed(driver->listener.self, driver->ledger);
+    }
+}
+
+static void post_round(struct bl_driver *driver)
+{
+    struct bl_event round = {.kind = BL_EVENT_ROUND};
+
+    driver->round_seq = post(driver, &round, NULL)->seq;
+}
+
+/* A round when one is due and none is on its way; else the timer for the next. */
+static void plan_round(struct bl_driver *driver)
+{
+    bl_time wake;
+
+    if (driver->round_seq || driver->is_settling) {
+        return;
+    }
+    if (bl_core_wants_round(driver->ledger->core)) {
+        post_round(driver);
+        return;
+    }
+    wake = bl_core_next_wake(driver->ledger->core);
+    if (wake == BL_TIME_NEVER) {
+        bl_watch_disarm(driver->wake);
+    } else {
+        bl_time left = wake - bl_driver_now(driver);
+
+        bl_watch_arm(driver->wake, left > 0 ? left : 0);
+    }
+}
+
+static void on_wake(void *self)
+{
+    struct bl_driver *driver = self;
+
+    if (!driver->round_seq && !driver->is_settling) {
+        post_round(driver);
+    }
+}
+
+/* Requests that wait are given up; what the engine reported stays in the queue. From the newest
+ * back, so that no job is kept whose dependency was given up. */
+static void give_up_requests(struct bl_driver *driver)
+{
+    struct pending *item = driver->pending.previous;
+
+    while (item != &driver->pending) {
+        struct pending *before = item->previous;
+
+        if (item->done.call && bl_journal_withdraw(driver->journal, item->seq)) {
+            unlink_pending(driver, item);
+            if (item->submitted) {
+                bl_launch_env_remove(driver->state_dir, item->submitted);
+            }
+            finish_pending(item, false);
+        }
+        item = before;
+    }
+}
+
+static void note_failure(struct bl_driver *driver, const struct bl_error *err)
+{
+    if (driver->failure.status == BL_OK) {
+        bl_log(BL_LOG_ERROR, "%s; requests are refused and reports wait until it can be written",
+               err->text);
+    }
+    driver->failure = *err;
+}
+
+static void collect(struct bl_driver *driver)
+{
+    struct bl_error err = {0};
+    int64_t committed = 0;
+    int status = bl_journal_collect(driver->journal, &committed, &err);
+
+    while (driver->pending.next != &driver->pending && driver->pending.next->seq <= committed) {
+        struct pending *item = driver->pending.next;
+
+        unlink_pending(driver, item);
+        apply(driver, item);
+        finish_pending(item, true);
+    }
+    if (status != BL_OK) {
+        note_failure(driver, &err);
+        give_up_requests(driver);
+    } else if (driver->failure.status != BL_OK) {
+        bl_log(BL_LOG_INFO, "the journal can be written again");
+        driver->failure = (struct bl_error){0};
+    }
+}
+
+static void on_committed(void *self, uint32_t events)
+{
+    struct bl_driver *driver = self;
+
+    (void)events;
+    collect(driver);
+    plan_round(driver);
+}
+
+/* Without the loop: at start and at the end. */
+static void wait_for_disk(struct bl_driver *driver)
+{
+    struct pollfd ready = {.fd = bl_journal_ready_fd(driver->journal), .events = POLLIN};
+
+    while (driver->pending.next != &driver->pending && driver->failure.status == BL_OK &&
+           poll(&ready, 1, SETTLE_MS) > 0) {
+        collect(driver);
+    }
+}
+
+void bl_driver_settle(struct bl_driver *driver)
+{
+    driver->is_settling = true;
+    wait_for_disk(driver);
+    give_up_requests(driver);
+}
+
+/* --- start and end --------------------------------------------------------------------------- */
+
+static int align(struct bl_driver *driver, const struct bl_policy_choice *policy,
+                 struct bl_error *err)
+{
+    struct bl_recover_host host = {.self = driver, .post = post_event};
+    struct bl_clusterspec found = {0};
+    int status = driver->engine->discover(driver->engine_self, &found, err);
+
+    if (status == BL_OK) {
+        status = bl_recover_align(driver->ledger->core, &found, policy, host, err);
+    }
+    wait_for_disk(driver);
+    if (status == BL_OK && driver->failure.status != BL_OK) {
+        *err = driver->failure;
+        status = (int)err->status;
+    } else if (status == BL_OK && driver->pending.next != &driver->pending) {
+        status = bl_fail(err, BL_ESYSTEM, "the disk under %s does not answer", driver->state_dir);
+    }
+    return status == BL_OK ? bl_recover_check(driver->ledger->core, &found, err) : status;
+}
+
+static void adopt(const struct bl_driver *driver, const struct bl_job *job)
+{
+    struct bl_engine_job taken = {
+        .job = job,
+        .attempt = job->attempt,
+        .alloc = &job->alloc,
+        .cluster = bl_core_cluster(driver->ledger->core),
+        .launch = &bl_ledger_get(driver->ledger, job->id)->launch,
+        .was_running = job->running_at != 0,
+        .stopping = job->state == BL_JOB_STOPPING,
+    };
+
+    driver->engine->adopt(driver->engine_self, &taken);
+}
+
+/* The engine may have been killed before it could forget: forgetting twice is cheap. */
+static void hand_over(const struct bl_driver *driver)
+{
+    const struct bl_job *job;
+    size_t cursor = 0;
+
+    while ((job = bl_core_next_job(driver->ledger->core, &cursor))) {
+        if (bl_job_state_is_active(job->state)) {
+            adopt(driver, job);
+        } else {
+            forget(driver, job);
+        }
+    }
+}
+
+static int start_engine(struct bl_driver *driver, const struct bl_driver_options *options,
+                        struct bl_error *err)
+{
+    struct bl_engine_config config = {
+        .loop = options->loop,
+        .state_dir = driver->state_dir,
+        .supervisor = options->supervisor,
+        .declared = options->declared,
+        .no_cgroup = options->no_cgroup,
+    };
+    struct bl_engine_host host = {.self = driver, .report = on_report};
+
+    return driver->engine->create(&config, host, &driver->engine_self, err);
+}
+
+static int start(struct bl_driver *driver, const struct bl_driver_options *options,
+                 struct bl_error *err)
+{
+    int status = bl_journal_open(options->state_dir, &driver->journal, err);
+
+    status = status == BL_OK ? bl_recover_replay(driver->journal, driver->ledger, err) : status;
+    if (status != BL_OK) {
+        return status;
+    }
+    bl_timekeeper_init(&driver->clock, bl_core_now(driver->ledger->core));
+    driver->next_id = driver->ledger->last_id + 1;
+    status = start_engine(driver, options, err);
+    status = status == BL_OK ? align(driver, options->policy, err) : status;
+    if (status != BL_OK) {
+        return status;
+    }
+    driver->committed = bl_loop_watch_fd(options->loop, bl_journal_ready_fd(driver->journal),
+                                         EPOLLIN, on_committed, driver);
+    driver->wake = bl_loop_watch_timer(options->loop, on_wake, driver);
+    hand_over(driver);
+    plan_round(driver);
+    return BL_OK;
+}
+
+int bl_driver_create(const struct bl_driver_options *options, struct bl_driver **out,
+                     struct bl_error *err)
+{
+    struct bl_driver *driver = bl_alloc_zero(sizeof *driver);
+    int status;
+
+    driver->state_dir = bl_copy_text(options->state_dir);
+    driver->engine = options->engine;
+    driver->ledger = bl_ledger_create();
+    driver->pending.next = driver->pending.previous = &driver->pending;
+    status = start(driver, options, err);
+    if (status != BL_OK) {
+        bl_driver_destroy(driver);
+        return status;
+    }
+    *out = driver;
+    return BL_OK;
+}
+
+void bl_driver_destroy(struct bl_driver *driver)
+{
+    if (!driver) {
+        return;
+    }
+    if (driver->engine_self) {
+        driver->engine->destroy(driver->engine_self);
+    }
+    bl_watch_destroy(driver->committed);
+    bl_watch_destroy(driver->wake);
+    bl_journal_close(driver->journal);
+    while (driver->pending.next != &driver->pending) {
+        struct pending *item = driver->pending.next;
+
+        unlink_pending(driver, item);
+        finish_pending(item, false);
+    }
+    bl_map_finish(&driver->submitted);
+    bl_ledger_destroy(driver->ledger);
+    free(driver->state_dir);
+    free(driver);
+}
+
+/* --- requests -------------------------------------------------------------------------------- */
+
+bl_job_id bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submission,
+                           struct bl_completion done, struct bl_error *err)
+{
+    bl_job_id id = driver->next_id;
+    struct bl_event event = {
+        .kind = BL_EVENT_JOB_SUBMITTED, .job = id, .u.submitted = *submission->spec};
+    struct pending *item;
+
+    if (bl_driver_check(driver, err) != BL_OK ||
+        bl_launch_env_write(driver->state_dir, id, submission->env, err) != BL_OK) {
+        return 0;
+    }
+    driver->next_id++;
+    item = post(driver, &event, submission->launch);
+    item->done = done;
+    item->submitted = id;
+    item->owner = submission->launch->uid;
+    bl_map_insert(&driver->submitted, id, item);
+    return id;
+}
+
+void bl_driver_cancel(struct bl_driver *driver, bl_job_id job, uid_t asked_by,
+                      struct bl_completion done)
+{
+    struct bl_event event = {
+        .kind = BL_EVENT_JOB_CANCELLED, .job = job, .u.cancelled.uid = asked_by};
+
+    post(driver, &event, NULL)->done = done;
+}
+
+bool bl_driver_find_owner(const struct bl_driver *driver, bl_job_id job, int64_t *uid)
+{
+    const struct pending *item = bl_map_find(&driver->submitted, job);
+    const struct bl_ledger_job *entry = bl_map_find(&driver->ledger->jobs, job);
+
+    if (!item && !entry) {
+        return false;
+    }
+    *uid = item ? item->owner : entry->launch.uid;
+    return true;
+}
+
+/* --- views ----------------------------------------------------------------------------------- */
+
+const struct bl_ledger *bl_driver_ledger(const struct bl_driver *driver)
+{
+    return driver->ledger;
+}
+
+const char *bl_driver_engine_name(const struct bl_driver *driver)
+{
+    return driver->engine->name;
+}
+
+int bl_driver_check(const struct bl_driver *driver, struct bl_error *err)
+{
+    if (driver->failure.status != BL_OK && err) {
+        *err = driver->failure;
+    }
+    return (int)driver->failure.status;
+}
+
+void bl_driver_listen(struct bl_driver *driver, struct bl_listener listener)
+{
+    driver->listener = listener;
+}

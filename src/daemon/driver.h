@@ -1,0 +1,71 @@
+/* Feeds the core with real events. Each is journaled first; once it is on disk it is applied,
+ * whoever asked is answered, and a round follows when one is due. Actions go to the engine, and
+ * what the engine reports comes back as events the same way. */
+#ifndef BL_DAEMON_DRIVER_H
+#define BL_DAEMON_DRIVER_H
+
+#include "daemon/ledger.h"
+#include "engine/engine.h"
+
+#include <stdbool.h>
+
+struct bl_loop;
+struct bl_driver;
+
+struct bl_driver_options {
+    struct bl_loop *loop;
+    const char *state_dir; /* absolute */
+    const struct bl_engine *engine;
+    const struct bl_clusterspec *declared; /* NULL = find GPUs */
+    const struct bl_policy_choice *policy;
+    const char *supervisor; /* see struct bl_engine_config */
+    bool no_cgroup;
+};
+
+/* Opens the journal, replays it, compares the machine with the books and takes over what runs. */
+int bl_driver_create(const struct bl_driver_options *options, struct bl_driver **out,
+                     struct bl_error *err);
+/* Jobs run on. */
+void bl_driver_destroy(struct bl_driver *driver);
+
+/* Decides nothing more and waits until what was appended is on disk and answered, or cannot be. */
+void bl_driver_settle(struct bl_driver *driver);
+
+const struct bl_ledger *bl_driver_ledger(const struct bl_driver *driver);
+const char *bl_driver_engine_name(const struct bl_driver *driver);
+/* Now, on the clock of the events. */
+bl_time bl_driver_now(struct bl_driver *driver);
+
+/* BL_OK, or why the journal cannot be written. */
+int bl_driver_check(const struct bl_driver *driver, struct bl_error *err);
+
+/* Called once: when the event is on disk and applied, or was given up (nothing was accepted). */
+struct bl_completion {
+    void *self;
+    void (*call)(void *self, bool is_accepted);
+};
+
+/* A job, checked, its environment included ("NAME=VALUE"). Answers its id, or 0 with *err set when
+ * nothing was appended: then `done` is not called. */
+struct bl_submission {
+    const struct bl_job_spec *spec;
+    const struct bl_launch *launch;
+    const char *const *env; /* NULL-terminated */
+};
+bl_job_id bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submission,
+                           struct bl_completion done, struct bl_error *err);
+void bl_driver_cancel(struct bl_driver *driver, bl_job_id job, uid_t asked_by,
+                      struct bl_completion done);
+
+/* The uid that a job belongs to, whether it is in the books or still on its way to the disk; false
+ * when there is no such job. */
+bool bl_driver_find_owner(const struct bl_driver *driver, bl_job_id job, int64_t *uid);
+
+/* Told after each record that changed something a reader can see. */
+struct bl_listener {
+    void *self;
+    void (*changed)(void *self, const struct bl_ledger *ledger);
+};
+void bl_driver_listen(struct bl_driver *driver, struct bl_listener listener);
+
+#endif

@@ -1,0 +1,252 @@
+#include "daemon/ledger.h"
+
+#include "form/record.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+struct bl_ledger *bl_ledger_create(void)
+{
+    struct bl_ledger *ledger = bl_alloc_zero(sizeof *ledger);
+
+    ledger->core = bl_core_create(BL_KEEP_ENDED);
+    return ledger;
+}
+
+void bl_ledger_destroy(struct bl_ledger *ledger)
+{
+    size_t cursor = 0;
+    struct bl_ledger_job *job;
+
+    if (!ledger) {
+        return;
+    }
+    while ((job = bl_map_next(&ledger->jobs, &cursor))) {
+        bl_launch_finish(&job->launch);
+        bl_alloc_finish(&job->alloc);
+        free(job);
+    }
+    bl_map_finish(&ledger->jobs);
+    bl_graph_finish(&ledger->graph);
+    bl_actions_finish(&ledger->actions);
+    BL_VEC_FINISH(&ledger->active);
+    BL_VEC_FINISH(&ledger->timed);
+    BL_VEC_FINISH(&ledger->changed_jobs);
+    bl_core_destroy(ledger->core);
+    bl_arena_finish(&ledger->arena);
+    free(ledger);
+}
+
+/* The core says nothing of jobs that it skips: what it knows is what counts. */
+static void note_submitted(struct bl_ledger *ledger, const struct bl_record *record)
+{
+    const struct bl_job *job = bl_core_find_job(ledger->core, record->event.job);
+    struct bl_ledger_job *entry;
+
+    if (!job || bl_map_find(&ledger->jobs, job->id)) {
+        return;
+    }
+    entry = bl_alloc_zero(sizeof *entry);
+    entry->id = job->id;
+    entry->seen = BL_JOB_STATE_COUNT;
+    if (record->has_launch) {
+        bl_launch_copy(&entry->launch, &record->launch);
+    }
+    bl_map_insert(&ledger->jobs, job->id, entry);
+    ledger->last_id = job->id > ledger->last_id ? job->id : ledger->last_id;
+    for (size_t i = 0; i < job->spec.after_count && job->state == BL_JOB_WAITING; i++) {
+        bl_graph_add(&ledger->graph, job->id, job->spec.after[i]);
+    }
+}
+
+static void note_started(struct bl_ledger *ledger, const struct bl_event *event)
+{
+    const struct bl_job *job = bl_core_find_job(ledger->core, event->job);
+    struct bl_ledger_job *entry = bl_map_find(&ledger->jobs, event->job);
+
+    if (job && entry && job->attempt == event->attempt) {
+        entry->pid = event->u.started.pid;
+    }
+}
+
+/* Where the id stands among the active ones, or should stand. */
+static size_t find_active(const struct bl_ledger *ledger, bl_job_id id)
+{
+    size_t low = 0;
+    size_t high = ledger->active.count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (ledger->active.at[middle] < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void drop_active(struct bl_ledger *ledger, bl_job_id id)
+{
+    size_t index = find_active(ledger, id);
+
+    if (index < ledger->active.count && ledger->active.at[index] == id) {
+        BL_VEC_REMOVE(&ledger->active, index);
+    }
+}
+
+static void note_actions(struct bl_ledger *ledger)
+{
+    for (size_t i = 0; i < ledger->actions.list.count; i++) {
+        const struct bl_action *action = &ledger->actions.list.at[i];
+        struct bl_ledger_job *entry = bl_map_find(&ledger->jobs, action->job);
+
+        if (action->kind == BL_ACTION_START) {
+            bl_alloc_finish(&entry->alloc);
+            bl_alloc_copy(&entry->alloc, action->alloc);
+            entry->pid = 0;
+            BL_VEC_INSERT(&ledger->active, find_active(ledger, action->job), action->job);
+        }
+        BL_VEC_PUSH(&ledger->changed_jobs, action->job);
+    }
+}
+
+/* The core moves them by its timers, without a word. */
+static void add_timed(struct bl_ledger *ledger)
+{
+    for (size_t i = 0; i < ledger->timed.count; i++) {
+        struct bl_ledger_job *entry = bl_map_find(&ledger->jobs, ledger->timed.at[i]);
+
+        entry->is_timed = false;
+        BL_VEC_PUSH(&ledger->changed_jobs, entry->id);
+    }
+    ledger->timed.count = 0;
+}
+
+static void keep_timed(struct bl_ledger *ledger, const struct bl_job *job,
+                       struct bl_ledger_job *entry)
+{
+    if (job->state == BL_JOB_WAITING && job->ready_at > 0 && !entry->is_timed) {
+        entry->is_timed = true;
+        BL_VEC_PUSH(&ledger->timed, job->id);
+    }
+}
+
+/* Those that waited for a job that ended: its end may have moved them. */
+static void add_dependents(struct bl_ledger *ledger, bl_job_id ended)
+{
+    const struct bl_dependents *waiting = bl_graph_find(&ledger->graph, ended);
+
+    for (size_t i = 0; waiting && i < waiting->count; i++) {
+        BL_VEC_PUSH(&ledger->changed_jobs, waiting->job[i]);
+    }
+    bl_graph_remove(&ledger->graph, ended);
+}
+
+/* Keeps of the candidates those whose state did change. */
+static void settle_changes(struct bl_ledger *ledger)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < ledger->changed_jobs.count; i++) {
+        bl_job_id id = ledger->changed_jobs.at[i];
+        const struct bl_job *job = bl_core_find_job(ledger->core, id);
+        struct bl_ledger_job *entry = bl_map_find(&ledger->jobs, id);
+
+        if (!job || !entry) {
+            continue;
+        }
+        keep_timed(ledger, job, entry);
+        if (entry->seen == job->state && entry->seen_running_at == job->running_at) {
+            continue;
+        }
+        entry->seen = job->state;
+        entry->seen_running_at = job->running_at;
+        ledger->changed_jobs.at[kept++] = id;
+        if (!bl_job_state_is_active(job->state)) {
+            drop_active(ledger, id);
+        }
+        if (bl_job_state_is_ended(job->state)) {
+            add_dependents(ledger, id);
+        }
+    }
+    ledger->changed_jobs.count = kept;
+}
+
+static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
+{
+    switch (record->event.kind) {
+    case BL_EVENT_JOB_SUBMITTED:
+        note_submitted(ledger, record);
+        BL_VEC_PUSH(&ledger->changed_jobs, record->event.job);
+        break;
+    case BL_EVENT_JOB_STARTED:
+        note_started(ledger, &record->event);
+        BL_VEC_PUSH(&ledger->changed_jobs, record->event.job);
+        break;
+    case BL_EVENT_JOB_CANCELLED:
+    case BL_EVENT_JOB_HELD:
+    case BL_EVENT_JOB_RELEASED:
+    case BL_EVENT_JOB_REQUEUED:
+    case BL_EVENT_JOB_CHANGED:
+    case BL_EVENT_JOB_MOVED:
+    case BL_EVENT_JOB_START_FAILED:
+    case BL_EVENT_JOB_ENDED:
+        BL_VEC_PUSH(&ledger->changed_jobs, record->event.job);
+        break;
+    case BL_EVENT_NODE_ADDED:
+    case BL_EVENT_NODE_STATE:
+        ledger->changed_nodes = true;
+        break;
+    case BL_EVENT_ROUND:
+        note_actions(ledger);
+        add_timed(ledger);
+        break;
+    case BL_EVENT_POLICY_SET:
+    case BL_EVENT_CLOCK_JUMPED:
+    case BL_EVENT_COUNT:
+        break;
+    }
+}
+
+int bl_ledger_apply(struct bl_ledger *ledger, int64_t seq, const char *bytes, size_t length,
+                    struct bl_error *err)
+{
+    struct bl_record record;
+    char name[48];
+    int status;
+
+    snprintf(name, sizeof name, "journal record %lld", (long long)seq);
+    bl_arena_reset(&ledger->arena);
+    status = bl_record_read(name, bytes, length, &ledger->arena, &record, err);
+    if (status != BL_OK) {
+        return status;
+    }
+    ledger->changed_jobs.count = 0;
+    ledger->changed_nodes = false;
+    ledger->kind = record.event.kind;
+    bl_actions_clear(&ledger->actions);
+    bl_core_step(ledger->core, &record.event,
+                 record.event.kind == BL_EVENT_ROUND ? &ledger->actions : NULL);
+    ledger->seq = seq;
+    note_event(ledger, &record);
+    settle_changes(ledger);
+    return BL_OK;
+}
+
+void bl_ledger_print_actions(const struct bl_ledger *ledger, struct bl_buf *out)
+{
+    for (size_t i = 0; i < ledger->actions.list.count; i++) {
+        bl_record_write_action(out, bl_core_now(ledger->core), &ledger->actions.list.at[i],
+                               bl_core_cluster(ledger->core));
+    }
+}
+
+const struct bl_ledger_job *bl_ledger_get(const struct bl_ledger *ledger, bl_job_id id)
+{
+    const struct bl_ledger_job *job = bl_map_find(&ledger->jobs, id);
+
+    assert(job);
+    return job;
+}

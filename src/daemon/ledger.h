@@ -1,0 +1,52 @@
+/* The core together with what a daemon knows besides: commands, pids, where a job ran. Replay at
+ * start and life afterwards both come through bl_ledger_apply, so that they cannot differ. */
+#ifndef BL_DAEMON_LEDGER_H
+#define BL_DAEMON_LEDGER_H
+
+#include "base/vec.h"
+#include "core/core.h"
+#include "core/graph.h"
+#include "form/launch.h"
+
+struct bl_ledger_job {
+    bl_job_id id;
+    struct bl_launch launch;
+    struct bl_alloc alloc; /* of the current or last attempt */
+    int64_t pid;           /* 0 unless its process was reported */
+    enum bl_job_state seen;
+    bl_time seen_running_at;
+    bool is_timed; /* stands in `timed` */
+};
+
+struct bl_ledger {
+    struct bl_core *core;
+    int64_t seq;               /* of the last applied record */
+    bl_job_id last_id;         /* the highest there was */
+    struct bl_map jobs;        /* id -> struct bl_ledger_job, owned */
+    struct bl_graph graph;     /* who waits for whom */
+    struct bl_arena arena;     /* one record */
+    struct bl_actions actions; /* of the record, when it was a ROUND */
+
+    BL_VEC(bl_job_id) active; /* jobs that hold resources, in order of id */
+    BL_VEC(bl_job_id) timed;  /* jobs that wait for an instant: a round may bring them on */
+
+    /* What the last record changed, until the next one. */
+    BL_VEC(bl_job_id) changed_jobs;
+    bool changed_nodes;
+    enum bl_event_kind kind;
+};
+
+struct bl_ledger *bl_ledger_create(void);
+void bl_ledger_destroy(struct bl_ledger *ledger);
+
+/* Applies one journal record. A record that cannot be read is an error that names it. */
+int bl_ledger_apply(struct bl_ledger *ledger, int64_t seq, const char *bytes, size_t length,
+                    struct bl_error *err);
+
+/* Appends the last ROUND's actions as lines. */
+void bl_ledger_print_actions(const struct bl_ledger *ledger, struct bl_buf *out);
+
+/* Asserts that the job is there. */
+const struct bl_ledger_job *bl_ledger_get(const struct bl_ledger *ledger, bl_job_id id);
+
+#endif

@@ -1,0 +1,208 @@
+/* baleend: options, start, serving, end. */
+#include "base/own.h"
+#include "daemon/api.h"
+#include "daemon/background.h"
+#include "daemon/listen.h"
+#include "daemon/options.h"
+#include "os/log.h"
+#include "os/loop.h"
+#include "os/own_fd.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <systemd/sd-daemon.h>
+
+enum { EXIT_USAGE = 2, DESCRIPTORS_WANTED = 65536 };
+
+struct daemon {
+    const struct bl_options *options;
+    struct bl_loop *loop;
+    struct bl_watch *terminate, *interrupt;
+    struct bl_driver *driver;
+    struct bl_api api;
+    struct bl_http *http;
+    int ready; /* to the parent that waits; -1 in the foreground */
+};
+
+static void report(const struct bl_error *err)
+{
+    fprintf(stderr, "baleend: %s\n", err->text);
+    if (err->hint[0]) {
+        fprintf(stderr, "  %s\n", err->hint);
+    }
+}
+
+static void on_signal(void *self, int signal)
+{
+    bl_log(BL_LOG_INFO, "%s: stopping; jobs go on", strsignal(signal));
+    bl_loop_stop(self, EXIT_SUCCESS);
+}
+
+static void ignore(int signal)
+{
+    (void)signal;
+}
+
+/* A peer that has gone and a file that may not grow are errors where they happen, not the end. With
+ * a handler and not SIG_IGN, which jobs would inherit. */
+static void survive_failed_writes(void)
+{
+    struct sigaction action = {.sa_handler = ignore, .sa_flags = SA_RESTART};
+
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
+/* A connection and a job cost a few descriptors each. */
+static void raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < DESCRIPTORS_WANTED) {
+        limit.rlim_cur = limit.rlim_max < DESCRIPTORS_WANTED ? limit.rlim_max : DESCRIPTORS_WANTED;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static int request_time(bl_time *out, struct bl_error *err)
+{
+    const char *text = getenv("BALEEN_REQUEST_TIMEOUT");
+
+    *out = 0;
+    if (text && (bl_span_parse(text, out, err) != BL_OK || *out < BL_SECOND)) {
+        return bl_fail(err, BL_EINVAL,
+                       "BALEEN_REQUEST_TIMEOUT: expected a time of a second or more, found '%s'",
+                       text);
+    }
+    return BL_OK;
+}
+
+static int serve(struct daemon *daemon, struct bl_error *err)
+{
+    struct bl_http_options http = {.route = bl_api_routes, .self = &daemon->api, .listen_fd = -1};
+    int status = request_time(&http.request_time, err);
+
+    if (status == BL_OK) {
+        status = bl_listen_open(daemon->options->socket, &http.listen_fd, err);
+    }
+    return status == BL_OK ? bl_http_create(daemon->loop, &http, &daemon->http, err) : status;
+}
+
+static int start(struct daemon *daemon, struct bl_error *err)
+{
+    const struct bl_options *options = daemon->options;
+    struct bl_driver_options driver = {
+        .loop = daemon->loop,
+        .state_dir = options->state_dir,
+        .engine = options->engine,
+        .declared = options->declared.node_count ? &options->declared : NULL,
+        .policy = &options->policy,
+        .supervisor = options->supervisor,
+        .no_cgroup = options->no_cgroup,
+    };
+    int status = bl_driver_create(&driver, &daemon->driver, err);
+
+    if (status != BL_OK) {
+        return status;
+    }
+    bl_api_init(&daemon->api, daemon->loop, daemon->driver);
+    return serve(daemon, err);
+}
+
+static int announce(struct daemon *daemon, struct bl_error *err)
+{
+    const struct bl_options *options = daemon->options;
+    BL_AUTO_BUF log = {0};
+    int ready = bl_take_fd(&daemon->ready);
+
+    if (ready >= 0) {
+        printf("baleen listens on %s (pid %ld)\n", options->socket, (long)getpid());
+        fflush(stdout);
+        bl_buf_printf(&log, "%s/daemon.log", options->state_dir);
+        if (bl_background_ready(ready, bl_buf_text(&log), err) != BL_OK) {
+            return (int)err->status;
+        }
+    }
+    bl_log(BL_LOG_INFO, "listening on %s, state in %s", options->socket, options->state_dir);
+    sd_notify(0, "READY=1");
+    return BL_OK;
+}
+
+/* What is on its way to the disk is finished first, so that whoever asked is answered. */
+static void stop(struct daemon *daemon)
+{
+    if (daemon->driver) {
+        bl_driver_settle(daemon->driver);
+    }
+    if (daemon->api.driver) {
+        bl_api_stop(&daemon->api);
+    }
+    if (daemon->http) {
+        bl_http_destroy(daemon->http);
+        unlink(daemon->options->socket);
+    }
+    if (daemon->api.driver) {
+        bl_api_finish(&daemon->api);
+    }
+    bl_driver_destroy(daemon->driver);
+    bl_watch_destroy(daemon->terminate);
+    bl_watch_destroy(daemon->interrupt);
+    bl_loop_destroy(daemon->loop);
+    if (daemon->ready >= 0) {
+        close(daemon->ready);
+    }
+}
+
+static int run(const struct bl_options *options)
+{
+    struct daemon daemon = {.options = options, .ready = -1};
+    struct bl_error err = {0};
+    int code = EXIT_FAILURE;
+
+    if (!options->foreground && bl_background_enter(&daemon.ready, &err) != BL_OK) {
+        report(&err);
+        return code;
+    }
+    daemon.loop = bl_loop_create();
+    daemon.terminate = bl_loop_watch_signal(daemon.loop, SIGTERM, on_signal, daemon.loop);
+    daemon.interrupt = bl_loop_watch_signal(daemon.loop, SIGINT, on_signal, daemon.loop);
+    if (start(&daemon, &err) != BL_OK || announce(&daemon, &err) != BL_OK) {
+        report(&err);
+    } else {
+        code = bl_loop_run(daemon.loop);
+    }
+    stop(&daemon);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct bl_arena arena = {0};
+    struct bl_options options;
+    struct bl_error err = {0};
+    int code = EXIT_FAILURE;
+
+    survive_failed_writes();
+    raise_descriptor_limit();
+    switch (bl_options_read(argc, argv, &arena, &options, &err)) {
+    case BL_OPTIONS_SAID:
+        code = EXIT_SUCCESS;
+        break;
+    case BL_OPTIONS_USAGE:
+        report(&err);
+        code = EXIT_USAGE;
+        break;
+    case BL_OPTIONS_GO:
+        if (bl_options_prepare(&options, &arena, &err) != BL_OK) {
+            report(&err);
+        } else {
+            code = run(&options);
+        }
+        break;
+    }
+    bl_arena_finish(&arena);
+    return code;
+}

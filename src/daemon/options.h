@@ -1,0 +1,36 @@
+/* The daemon's command line. */
+#ifndef BL_DAEMON_OPTIONS_H
+#define BL_DAEMON_OPTIONS_H
+
+#include "base/arena.h"
+#include "core/policy.h"
+#include "engine/engine.h"
+#include "form/clusterspec.h"
+
+#include <stdbool.h>
+
+struct bl_options {
+    const char *state_dir;          /* absolute, made when missing */
+    const char *socket;             /* absolute */
+    struct bl_clusterspec declared; /* empty = find GPUs */
+    struct bl_policy_choice policy;
+    const struct bl_engine *engine;
+    const char *supervisor; /* its program; NULL = where the engine looks */
+    bool no_cgroup;
+    bool foreground;
+};
+
+enum bl_options_outcome {
+    BL_OPTIONS_GO,
+    BL_OPTIONS_SAID, /* help or version: done */
+    BL_OPTIONS_USAGE /* *err says what is wrong */
+};
+
+/* Strings and arrays are in the arena or of argv. */
+enum bl_options_outcome bl_options_read(int argc, char **argv, struct bl_arena *arena,
+                                        struct bl_options *out, struct bl_error *err);
+
+/* Fills in the standard places and makes the directories. */
+int bl_options_prepare(struct bl_options *options, struct bl_arena *arena, struct bl_error *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* The clock of the events: the wall clock, but never going back, and never slower than time
+ * passes. */
+#ifndef BL_DAEMON_TIMEKEEPER_H
+#define BL_DAEMON_TIMEKEEPER_H
+
+#include "base/span.h"
+
+#define BL_CLOCK_JUMP (5 * BL_SECOND)
+
+struct bl_timekeeper {
+    bl_time last;           /* the last instant that was given out */
+    bl_time last_monotonic; /* when that was */
+    bl_time offset;         /* wall minus monotonic clock at the last look */
+    bl_time jump;           /* by how much the wall clock was set, until someone takes it; or 0 */
+};
+
+/* Starts after the instant `last` of an earlier life; 0 when there was none. */
+void bl_timekeeper_init(struct bl_timekeeper *keeper, bl_time last);
+
+/* The instant now. Adds to `jump` when the wall clock was set by more than BL_CLOCK_JUMP. */
+bl_time bl_timekeeper_now(struct bl_timekeeper *keeper);
+
+#endif
