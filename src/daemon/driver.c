@@ -183,10 +183,12 @@ static void apply(struct bl_driver *driver, struct pending *item)
 {
     struct bl_error err;
 
-    if (bl_ledger_apply(driver->ledger, item->seq, item->bytes, item->length, &err) != BL_OK) {
-        bl_log(BL_LOG_ERROR, "%s", err.text);
-        assert(!"a record of our own cannot be read");
+    int status = bl_ledger_apply(driver->ledger, item->seq, item->bytes, item->length, &err);
+
+    if (status != BL_OK) {
+        bl_log(BL_LOG_ERROR, "a record of this daemon's own cannot be read: %s", err.text);
     }
+    assert(status == BL_OK);
     if (driver->ledger->kind == BL_EVENT_ROUND) {
         after_round(driver);
     }

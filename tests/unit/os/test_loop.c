@@ -48,6 +48,7 @@ static void timers_fire_once_each_and_in_order_of_time(void **state)
     bl_watch_disarm(never);
     assert_int_equal(bl_loop_run(diary.loop), 7);
     assert_string_equal(diary.text, "sl");
+    bl_watch_arm(never, 0); /* after the end: no harm, no effect */
     bl_watch_destroy(later);
     bl_watch_destroy(sooner);
     bl_watch_destroy(never);
