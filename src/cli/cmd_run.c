@@ -241,7 +241,7 @@ static bool is_settled(const struct bl_job_view *job)
 static void look_again(struct bl_client *client, struct bl_reply *reply)
 {
     enum { LOOKS = 40 };
-    static const struct timespec pause = {.tv_nsec = 25 * 1000 * 1000};
+    static const struct timespec pause = {.tv_nsec = 25000000};
 
     for (int i = 0; i < LOOKS; i++) {
         struct bl_job_view job;
