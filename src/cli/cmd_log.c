@@ -119,6 +119,9 @@ static int tell_not_started(const struct bl_job_view *job, struct bl_error *err)
     bl_buf_append_text(&text, " has no log yet: it is ");
     bl_job_print_standing(&text, job);
     bl_fail(err, BL_ESYSTEM, "%s", bl_buf_text(&text));
+    if (bl_job_gave_up(job)) {
+        return BL_ESYSTEM;
+    }
     return bl_error_set_hint(err, "'baleen log -f %" PRId64 "' waits for it", job->id);
 }
 

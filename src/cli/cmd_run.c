@@ -331,10 +331,12 @@ static int wait_for_end(struct bl_cli *cli, const struct run *run, struct bl_rep
     struct bl_job_view job;
     bool interrupted = false;
     int64_t id;
+    /* before the first line is printed: whoever has read it may break the waiting off */
     int status = bl_interrupt_init(&interrupt, err);
 
     bl_job_view_read(reply->tree, &job);
     id = job.id;
+    print_answer(cli, run, reply);
     if (!status) {
         const struct bl_wait wait = {id, BL_WAIT_ENDED, &interrupt};
 
@@ -435,8 +437,11 @@ static int run_run(struct bl_cli *cli, void *self, int argc, char **argv, struct
     if (!run->parsable) {
         look_again(cli->client, &reply);
     }
+    if (run->wait) {
+        return wait_for_end(cli, run, &reply, err);
+    }
     print_answer(cli, run, &reply);
-    return run->wait ? wait_for_end(cli, run, &reply, err) : BL_OK;
+    return BL_OK;
 }
 
 const struct bl_verb bl_verb_run = {

@@ -70,6 +70,12 @@ bool bl_job_is_placed(const struct bl_job_view *job)
     return find_state(job->state)->is_placed;
 }
 
+bool bl_job_gave_up(const struct bl_job_view *job)
+{
+    return !strcmp(job->state, "held") &&
+           (!strcmp(job->reason, "start_failed") || !strcmp(job->reason, "crash_loop"));
+}
+
 const char *bl_job_states_of(const char *word)
 {
     static const char *const groups[][2] = {

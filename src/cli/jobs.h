@@ -64,6 +64,9 @@ bool bl_job_is_ended(const struct bl_job_view *job);
 bool bl_job_has_process(const struct bl_job_view *job); /* running, resizing, stopping */
 bool bl_job_is_placed(const struct bl_job_view *job);   /* starting, too */
 
+/* Held because it failed again and again: nothing more comes until somebody acts. */
+bool bl_job_gave_up(const struct bl_job_view *job);
+
 /* Appends "0-3,5"; nothing for null. */
 void bl_job_print_gpu_set(struct bl_buf *out, const struct bl_tree *gpus);
 

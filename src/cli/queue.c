@@ -71,6 +71,10 @@ static void cell_gpus(struct bl_buf *out, const struct bl_job_view *job,
 static void cell_where(struct bl_buf *out, const struct bl_job_view *job,
                        const struct bl_queue_scene *scene)
 {
+    /* a job that waits again was somewhere, but is there no longer */
+    if (!bl_job_is_placed(job) && !bl_job_is_ended(job)) {
+        return;
+    }
     bl_job_print_where(out, job, scene->has_one_node ? BL_WHERE_ONE_NODE : BL_WHERE_SHORT);
 }
 

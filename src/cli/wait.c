@@ -8,7 +8,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-enum { RETURN_PATIENCE_S = 60, ASK_S = 30 };
+enum { RETURN_PATIENCE_S = 60, ASK_S = 5 };
 
 static void fill_set(sigset_t *set)
 {
@@ -55,7 +55,8 @@ static bool has_come(const struct bl_reply *reply, enum bl_wait_for until)
     struct bl_job_view job;
 
     bl_job_view_read(reply->tree, &job);
-    return bl_job_is_ended(&job) || (until == BL_WAIT_STARTED && bl_job_has_process(&job));
+    return bl_job_is_ended(&job) || bl_job_gave_up(&job) ||
+           (until == BL_WAIT_STARTED && bl_job_has_process(&job));
 }
 
 int bl_wait_job(struct bl_cli *cli, const struct bl_wait *wait, struct bl_reply *reply,

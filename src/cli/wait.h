@@ -23,8 +23,9 @@ struct bl_wait {
     const struct bl_interrupt *interrupt;
 };
 
-/* Returns when the job has come so far, and the job in *reply; BL_OK with *interrupted when the
- * user broke it off. A daemon that goes away is given a minute to come back. */
+/* Returns when the job has come so far or was held after failures, and the job in *reply; BL_OK
+ * with *interrupted when the user broke it off. A daemon that goes away is given a minute to come
+ * back. */
 int bl_wait_job(struct bl_cli *cli, const struct bl_wait *wait, struct bl_reply *reply,
                 bool *interrupted, struct bl_error *err);
 

@@ -106,6 +106,28 @@ static void how_a_job_stands_is_one_sentence(void **state)
     }
 }
 
+static void a_job_held_by_its_failures_gave_up_and_one_held_by_a_user_did_not(void **state)
+{
+    static const struct {
+        const char *json;
+        bool expected;
+    } rows[] = {
+        {"{\"state\": \"held\", \"reason\": \"start_failed\"}", true},
+        {"{\"state\": \"held\", \"reason\": \"crash_loop\"}", true},
+        {"{\"state\": \"held\", \"reason\": \"held\"}", false},
+        {"{\"state\": \"failed\", \"reason\": \"start_failed\"}", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct sample sample;
+
+        read_sample(rows[i].json, &sample);
+        assert_int_equal(bl_job_gave_up(&sample.job), rows[i].expected);
+        bl_arena_finish(&sample.arena);
+    }
+}
+
 static void places_are_written_short_in_tables(void **state)
 {
     static const char json[] =
@@ -173,6 +195,7 @@ int main(void)
         cmocka_unit_test(a_job_object_is_read_and_null_means_not_yet),
         cmocka_unit_test(a_job_object_without_or_with_wrong_fields_is_survived),
         cmocka_unit_test(how_a_job_stands_is_one_sentence),
+        cmocka_unit_test(a_job_held_by_its_failures_gave_up_and_one_held_by_a_user_did_not),
         cmocka_unit_test(places_are_written_short_in_tables),
         cmocka_unit_test(ranges_show_what_the_job_has_now),
         cmocka_unit_test(states_have_slurms_letters_both_ways),
