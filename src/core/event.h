@@ -57,7 +57,7 @@ struct bl_event {
         } node_state;                 /* NODE_STATE */
         struct bl_job_spec submitted; /* JOB_SUBMITTED; the id must be new and rising */
         struct {
-            int64_t uid; /* of who asked */
+            int64_t uid;              /* of who asked */
         } cancelled;                  /* JOB_CANCELLED, JOB_HELD, JOB_RELEASED, JOB_REQUEUED */
         struct bl_job_change changed; /* JOB_CHANGED */
         struct {
