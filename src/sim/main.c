@@ -1,6 +1,7 @@
 /* baleen-sim: replays a log on the core. Exit 0 ok, 1 failed, 2 usage. */
 #include "form/clusterspec.h"
 #include "os/fs.h"
+#include "sim/journal.h"
 #include "sim/options.h"
 #include "sim/report.h"
 #include "sim/source.h"
@@ -166,15 +167,15 @@ static int replay_one(const struct bl_sim_options *options, const struct bl_sim_
 }
 
 static int print_rows(const struct bl_sim_options *options, const struct bl_sim_row *rows,
-                      struct bl_error *err)
+                      size_t count, struct bl_error *err)
 {
     struct bl_sim_output out = {0};
 
     bl_sim_output_open(&out, "-", NULL);
     if (options->as_json) {
-        bl_sim_print_json(&out.text, rows, options->policies.count);
+        bl_sim_print_json(&out.text, rows, count);
     } else {
-        bl_sim_print_table(&out.text, rows, options->policies.count);
+        bl_sim_print_table(&out.text, rows, count);
     }
     return bl_sim_output_close(&out, err);
 }
@@ -200,7 +201,74 @@ static int replay_all(const struct bl_sim_options *options, struct bl_error *err
         }
     }
     bl_arena_finish(&arena);
-    return status == BL_OK ? print_rows(options, rows, err) : status;
+    return status == BL_OK ? print_rows(options, rows, options->policies.count, err) : status;
+}
+
+/* The first line of the two texts that is not the same. */
+static void tell_difference(const struct bl_sim_journal_result *found)
+{
+    const char *noted = bl_buf_text(&found->noted);
+    const char *decided = bl_buf_text(&found->decided);
+
+    while (*noted && *decided) {
+        size_t length = strcspn(noted, "\n") + 1;
+
+        if (strncmp(noted, decided, length) != 0) {
+            break;
+        }
+        noted += length;
+        decided += length;
+    }
+    fprintf(stderr, "  noted:   %.*s\n  decided: %.*s\n", *noted ? (int)strcspn(noted, "\n") : 7,
+            *noted ? noted : "nothing", *decided ? (int)strcspn(decided, "\n") : 7,
+            *decided ? decided : "nothing");
+}
+
+static int judge_journal(const struct bl_sim_options *options,
+                         const struct bl_sim_journal_result *found, struct bl_error *err)
+{
+    if (found->different > 0) {
+        tell_difference(found);
+        return bl_fail(err, BL_EREFUSED,
+                       "%s: the actions of journal record %lld are not those that were noted%s",
+                       options->trace_path, (long long)found->first_different,
+                       options->check ? "" : "; see --log for all");
+    }
+    if (found->unnoted > 0) {
+        fprintf(stderr, "baleen-sim: the last %lld rounds had no actions noted to compare with\n",
+                (long long)found->unnoted);
+    }
+    if (options->check) {
+        fprintf(stderr, "baleen-sim: %lld rounds decide as they did\n", (long long)found->compared);
+    }
+    return BL_OK;
+}
+
+static int replay_journal(const struct bl_sim_options *options, struct bl_error *err)
+{
+    struct outputs outputs = {0};
+    struct bl_sim_setup opened = {0};
+    struct bl_sim_journal_result found = {0};
+    struct bl_sim_row row;
+    int status = open_outputs(options, &outputs, &opened, err);
+
+    if (status == BL_OK) {
+        struct bl_sim_journal setup = {options->trace_path, opened.log, opened.story,
+                                       options->check};
+
+        status = bl_sim_replay_journal(&setup, &found, err);
+    }
+    status = close_outputs(&outputs, status, err);
+    if (status == BL_OK) {
+        status = judge_journal(options, &found, err);
+    }
+    if (status == BL_OK) {
+        row = (struct bl_sim_row){found.policy.length ? bl_buf_text(&found.policy) : "none",
+                                  found.result};
+        status = print_rows(options, &row, 1, err);
+    }
+    bl_sim_journal_result_finish(&found);
+    return status;
 }
 
 static void print_words(struct bl_buf *out, const struct bl_option *option)
@@ -274,7 +342,8 @@ static int run_task(const struct bl_sim_options *options, struct bl_error *err)
     if (options->task != BL_SIM_REPLAY) {
         return print_task(options, err);
     }
-    return replay_all(options, err);
+    return options->input == BL_SIM_JOURNAL ? replay_journal(options, err)
+                                            : replay_all(options, err);
 }
 
 int main(int argc, char **argv)
