@@ -86,8 +86,31 @@ class Daemon:
                 self.cancel_all()
         finally:
             self.kill()
+            self.end_supervisors()
             self.log.close()
             shutil.rmtree(self.folder, ignore_errors=True)
+
+    def end_supervisors(self):
+        """Ends what a test that failed has left: a supervisor ends its job when asked."""
+        for pid in self.supervisors():
+            try:
+                os.kill(pid, signal.SIGTERM)
+            except ProcessLookupError:
+                pass
+        until(lambda: not self.supervisors(), "the jobs that are left end")
+
+    def supervisors(self):
+        found = []
+        for name in os.listdir("/proc"):
+            try:
+                words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            folder = f"{self.folder}/".encode()
+            if name.isdigit() and is_alive(int(name)) and words[0].endswith(b"supervisor") and \
+                    any(word.startswith(folder) for word in words[1:]):
+                found.append(int(name))
+        return found
 
     def spawn(self, *more):
         return subprocess.Popen(
