@@ -1,5 +1,6 @@
 /* What events change. Every event is legal in every state: one that comes too late changes
  * nothing. */
+#include "core/durations.h"
 #include "core/state.h"
 
 #include <assert.h>
@@ -45,6 +46,9 @@ static void apply_submitted(struct bl_core *core, const struct bl_event *event,
         return;
     }
     job = bl_job_create(event);
+    if (core->learns) {
+        job->predicted_run = core->predictor->predict(core->predictor_self, job);
+    }
     bl_job_resolve(job, &core->cluster);
     bl_map_insert(&core->jobs, job->id, job);
     job->state = BL_JOB_WAITING;
@@ -85,6 +89,7 @@ static void apply_policy(struct bl_core *core, const struct bl_policy_choice *ch
         core->choice.policy->destroy(core->policy_self);
     }
     core->choice = *choice;
+    core->learns = core->learns || bl_durations_are_predicted(choice);
     core->policy_self = choice->policy->create ? choice->policy->create(choice) : NULL;
     bl_core_replan_all(core);
     core->wants_round = true;

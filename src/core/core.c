@@ -10,6 +10,9 @@ struct bl_core *bl_core_create(enum bl_retention retention)
 
     core->retention = retention;
     core->metrics = bl_metrics_create();
+    core->predictor = bl_predictors[0];
+    core->predictor_self = core->predictor->create();
+    core->learns = retention == BL_KEEP_ENDED;
     return core;
 }
 
@@ -37,6 +40,7 @@ void bl_core_destroy(struct bl_core *core)
     bl_cluster_finish(&core->cluster);
     bl_arena_finish(&core->scratch);
     bl_metrics_destroy(core->metrics);
+    core->predictor->destroy(core->predictor_self);
     free(core);
 }
 

@@ -152,6 +152,7 @@ void bl_core_decide(struct bl_core *core, struct bl_actions *actions)
     struct bl_decision decision = {core, &view, actions, 0};
 
     meet_all_due(core, actions);
+    bl_core_extend_overdue(core);
     push_stops(core, actions);
     view = bl_core_view(core);
     if (core->choice.policy && core->queue.count > 0) {

@@ -2,22 +2,65 @@
 
 #include "core/place.h"
 
-size_t bl_start_in_order(const struct bl_view *view, struct bl_decision *decision)
+/* Merge sort, from the bottom: stable, and no comparison needs an index. */
+static void merge_runs(const struct bl_view *view, const size_t *from, size_t *to, size_t length,
+                       bool (*is_before)(const struct bl_queue_entry *a,
+                                         const struct bl_queue_entry *b))
+{
+    size_t count = view->queue_count;
+
+    for (size_t low = 0; low < count; low += 2 * length) {
+        size_t middle = low + length < count ? low + length : count;
+        size_t high = low + 2 * length < count ? low + 2 * length : count;
+        size_t left = low;
+        size_t right = middle;
+
+        for (size_t at = low; at < high; at++) {
+            bool take_right =
+                left == middle ||
+                (right < high && is_before(&view->queue[from[right]], &view->queue[from[left]]));
+
+            to[at] = take_right ? from[right++] : from[left++];
+        }
+    }
+}
+
+struct bl_line bl_line_sort(const struct bl_view *view,
+                            bool (*is_before)(const struct bl_queue_entry *a,
+                                              const struct bl_queue_entry *b))
+{
+    size_t *order = bl_arena_alloc(view->scratch, view->queue_count * sizeof *order);
+    size_t *other = bl_arena_alloc(view->scratch, view->queue_count * sizeof *other);
+
+    for (size_t i = 0; i < view->queue_count; i++) {
+        order[i] = i;
+    }
+    for (size_t length = 1; length < view->queue_count; length *= 2) {
+        size_t *sorted = other;
+
+        merge_runs(view, order, sorted, length, is_before);
+        other = order;
+        order = sorted;
+    }
+    return (struct bl_line){.order = order};
+}
+
+void bl_start_in_order(const struct bl_view *view, struct bl_line *line,
+                       struct bl_decision *decision)
 {
     const struct bl_reason reason = {.code = BL_REASON_IN_ORDER};
-    size_t i = 0;
 
-    while (i < view->queue_count) {
+    while (line->head < view->queue_count) {
+        size_t index = bl_line_at(line, line->head);
         struct bl_alloc alloc;
 
-        if (!bl_place_try(view->cluster, view->queue[i].job, view->queue[i].gpus, &alloc)) {
+        if (!bl_place_try(view->cluster, view->queue[index].job, view->queue[index].gpus, &alloc)) {
             break;
         }
-        bl_decision_start(decision, i, &alloc, &reason);
+        bl_decision_start(decision, index, &alloc, &reason);
         bl_alloc_finish(&alloc);
-        i += view->queue[i].job == NULL;
+        line->head += view->queue[index].job == NULL;
     }
-    return i;
 }
 
 /* Whether it would fit if all that runs on nodes that are up were gone. */
@@ -48,27 +91,23 @@ static struct bl_reason explain_nodes(const struct bl_view *view, const struct b
     return reason;
 }
 
-static size_t place_in_line(const struct bl_view *view, const struct bl_job *job)
+static size_t place_in_line(const struct bl_view *view, const struct bl_line *line,
+                            const struct bl_job *job)
 {
     size_t place = 0;
 
-    while (place < view->queue_count && view->queue[place].job != job) {
+    while (place < view->queue_count && view->queue[bl_line_at(line, place)].job != job) {
         place++;
     }
     return place;
 }
 
-void bl_explain_in_order(const struct bl_view *view, const struct bl_job *job,
-                         struct bl_reason *out)
+void bl_explain_by_fit(const struct bl_view *view, const struct bl_job *job, struct bl_reason *out)
 {
-    size_t place = place_in_line(view, job);
     struct bl_alloc alloc;
 
     if (!fits_on_nodes_that_are_up(view, job)) {
         *out = explain_nodes(view, job);
-    } else if (place > 0) {
-        *out = (struct bl_reason){BL_REASON_PRIORITY, .job = view->queue[place - 1].job->id,
-                                  .need = (int64_t)place};
     } else if (bl_place_try(view->cluster, job, job->spec.gpus_want, &alloc)) {
         bl_alloc_finish(&alloc);
         *out = (struct bl_reason){.code = BL_REASON_UNDECIDED};
@@ -76,5 +115,37 @@ void bl_explain_in_order(const struct bl_view *view, const struct bl_job *job,
         *out = (struct bl_reason){BL_REASON_RESOURCES, .need = job->spec.gpus_want,
                                   .have = bl_place_count_free(view->cluster, job),
                                   .at = BL_TIME_NEVER};
+    }
+}
+
+void bl_explain_in_order(const struct bl_view *view, const struct bl_line *line,
+                         const struct bl_job *job, struct bl_reason *out)
+{
+    size_t place = place_in_line(view, line, job);
+
+    bl_explain_by_fit(view, job, out);
+    if (place > 0 && view->queue_count > 0 && out->code != BL_REASON_NODES_DOWN &&
+        out->code != BL_REASON_DRAIN) {
+        *out = (struct bl_reason){BL_REASON_PRIORITY,
+                                  .job = view->queue[bl_line_at(line, place - 1)].job->id,
+                                  .need = (int64_t)place};
+    }
+}
+
+void bl_start_all_that_fit(const struct bl_view *view, const struct bl_line *line,
+                           bool (*place)(const struct bl_cluster *cluster, const struct bl_job *job,
+                                         int32_t gpus, struct bl_alloc *out),
+                           struct bl_decision *decision)
+{
+    const struct bl_reason reason = {.code = BL_REASON_IN_ORDER};
+
+    for (size_t i = line->head; i < view->queue_count; i++) {
+        const struct bl_queue_entry *entry = &view->queue[bl_line_at(line, i)];
+        struct bl_alloc alloc;
+
+        while (entry->job && place(view->cluster, entry->job, entry->gpus, &alloc)) {
+            bl_decision_start(decision, bl_line_at(line, i), &alloc, &reason);
+            bl_alloc_finish(&alloc);
+        }
     }
 }

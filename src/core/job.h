@@ -133,11 +133,12 @@ struct bl_job {
     struct bl_reason reason; /* why it is where it is: set when it starts, stops and ends */
     bl_time submitted_at;
     bl_time eligible_at;
-    bl_time started_at;  /* of this attempt: when the decision was taken; 0 before */
-    bl_time running_at;  /* when the process lived; 0 before */
-    bl_time ended_at;    /* 0 before */
-    bl_time planned_end; /* by the policy's durations; BL_TIME_NEVER when not running */
-    int32_t exit_code;   /* valid when ended and has_exit_code */
+    bl_time started_at;    /* of this attempt: when the decision was taken; 0 before */
+    bl_time running_at;    /* when the process lived; 0 before */
+    bl_time ended_at;      /* 0 before */
+    bl_time planned_end;   /* by the policy's durations; BL_TIME_NEVER when not running */
+    bl_time predicted_run; /* what its user\'s last jobs took, as of submission; 0 = unknown */
+    int32_t exit_code;     /* valid when ended and has_exit_code */
     bool has_exit_code;
     enum bl_job_state stop_as; /* while stopping: the state it will end in */
     uint32_t waits_for;        /* dependencies not yet met */

@@ -71,6 +71,17 @@ void bl_core_put_back(struct bl_core *core, struct bl_job *job)
     bl_core_line_up(core, job);
 }
 
+static void learn_run(struct bl_core *core, const struct bl_job *job)
+{
+    bool has_run = job->started_at != job->ended_at || job->state == BL_JOB_COMPLETED;
+
+    if (core->learns && has_run && job->attempt > 0 &&
+        (job->state == BL_JOB_COMPLETED || job->state == BL_JOB_FAILED ||
+         job->state == BL_JOB_TIMEOUT)) {
+        core->predictor->learn(core->predictor_self, job, job->ended_at - job->started_at);
+    }
+}
+
 void bl_core_end_job(struct bl_core *core, struct bl_job *job, enum bl_job_state as,
                      struct bl_endings *endings)
 {
@@ -83,6 +94,7 @@ void bl_core_end_job(struct bl_core *core, struct bl_job *job, enum bl_job_state
     job->ended_at = core->now;
     if (!job->array) {
         bl_metrics_note_ended(core->metrics, job);
+        learn_run(core, job);
     }
     bl_alloc_finish(&job->alloc);
     BL_VEC_PUSH(&endings->list, job);

@@ -8,6 +8,7 @@
 /* Amounts per node, wherever they lie: in the books or in a plan. */
 struct amounts {
     const struct bl_cluster *cluster;
+    bl_time at; /* the instant that they are of */
     const char *first;
     size_t stride;
 };
@@ -25,12 +26,13 @@ static const struct bl_resources *amount_at(const struct amounts *amounts, size_
 
 static struct amounts amounts_of_books(const struct bl_cluster *cluster)
 {
-    return (struct amounts){cluster, (const char *)&cluster->node[0].free, sizeof cluster->node[0]};
+    return (struct amounts){cluster, cluster->now, (const char *)&cluster->node[0].free,
+                            sizeof cluster->node[0]};
 }
 
 static struct amounts amounts_of_plan(const struct bl_free *free_now)
 {
-    return (struct amounts){free_now->cluster, (const char *)free_now->node,
+    return (struct amounts){free_now->cluster, free_now->at, (const char *)free_now->node,
                             sizeof free_now->node[0]};
 }
 
@@ -49,18 +51,16 @@ static bool does_node_suit(const struct bl_node *node, const struct bl_job *job)
 }
 
 /* Before a drain only what is sure to end in time may start: by its limit, not by a guess. */
-static bool ends_before_drain(const struct bl_cluster *cluster, const struct bl_node *node,
-                              const struct bl_job *job)
+static bool ends_before_drain(bl_time start, const struct bl_node *node, const struct bl_job *job)
 {
     return node->drain_at == BL_TIME_NEVER ||
-           cluster->now + bl_job_longest_run(&job->spec) <= node->drain_at;
+           start + bl_job_longest_run(&job->spec) <= node->drain_at;
 }
 
-static bool is_usable(const struct bl_cluster *cluster, const struct bl_node *node,
-                      const struct bl_job *job)
+static bool is_usable(bl_time start, const struct bl_node *node, const struct bl_job *job)
 {
     return node->state == BL_NODE_UP && does_node_suit(node, job) &&
-           ends_before_drain(cluster, node, job);
+           ends_before_drain(start, node, job);
 }
 
 /* A job of several GPUs that is spread takes its share of flat amounts on each node, rounded up. */
@@ -100,7 +100,7 @@ static int32_t find_best_node(const struct amounts *amounts, const struct reques
         const struct bl_resources *left = amount_at(amounts, i);
 
         if (bl_resources_fit(&request->need, left) &&
-            is_usable(cluster, &cluster->node[i], request->job) &&
+            is_usable(amounts->at, &cluster->node[i], request->job) &&
             (best < 0 || left->amount[BL_RESOURCE_GPU] < best_left->amount[BL_RESOURCE_GPU] ||
              (left->amount[BL_RESOURCE_GPU] == best_left->amount[BL_RESOURCE_GPU] &&
               left->amount[BL_RESOURCE_CPU] < best_left->amount[BL_RESOURCE_CPU]))) {
@@ -130,7 +130,7 @@ static int32_t find_next_node(const struct amounts *amounts, const struct reques
         const struct bl_node *node = &cluster->node[i];
         bool is_better;
 
-        if (most[i] <= 0 || node->type != type || !is_usable(cluster, node, request->job)) {
+        if (most[i] <= 0 || node->type != type || !is_usable(amounts->at, node, request->job)) {
             continue;
         }
         is_better = best < 0 || (most[i] >= rest ? most[best] < rest || most[i] < most[best]
@@ -225,38 +225,72 @@ static uint64_t lowest_bits(uint64_t mask, int32_t count)
     return chosen;
 }
 
-static struct bl_alloc_part make_part(const struct bl_cluster *cluster,
-                                      const struct request *request, int32_t node, int32_t gpus)
+static struct bl_alloc_part make_part(const struct request *request, int32_t node, int32_t gpus)
 {
     int64_t all = request->need.amount[BL_RESOURCE_GPU];
-    const struct bl_node *chosen = &cluster->node[node];
 
     return (struct bl_alloc_part){
         .node = node,
         .gpus = gpus,
-        .gpu_mask = chosen->spec.counted ? 0 : lowest_bits(chosen->free_gpu_mask, gpus),
         .cpu_milli = share_of(request->need.amount[BL_RESOURCE_CPU], gpus, all),
         .mem_bytes = share_of(request->need.amount[BL_RESOURCE_MEM], gpus, all),
     };
 }
 
-static bool place_spread(const struct bl_cluster *cluster, const struct request *request,
+static bool place_spread(const struct amounts *amounts, const struct request *request,
                          struct bl_alloc *out)
 {
-    struct amounts amounts = amounts_of_books(cluster);
-    struct spread spread = spread_create(cluster->node_count);
-    bool found = find_spread(&amounts, request, &spread);
+    struct spread spread = spread_create(amounts->cluster->node_count);
+    bool found = find_spread(amounts, request, &spread);
 
     if (found) {
         assert(spread.count > 1);
         out->part_count = (uint32_t)spread.count;
         out->many = bl_realloc_array(NULL, spread.count, sizeof *out->many);
         for (size_t i = 0; i < spread.count; i++) {
-            out->many[i] = make_part(cluster, request, spread.node[i], spread.gpus[i]);
+            out->many[i] = make_part(request, spread.node[i], spread.gpus[i]);
         }
     }
     spread_finish(&spread);
     return found;
+}
+
+/* Nodes and counts, GPUs not yet named. */
+static bool place_on(const struct amounts *amounts, const struct request *request,
+                     struct bl_alloc *out)
+{
+    int32_t node = find_best_node(amounts, request);
+
+    if (node >= 0) {
+        int32_t gpus = (int32_t)request->need.amount[BL_RESOURCE_GPU];
+
+        *out = (struct bl_alloc){.part_count = 1, .single = make_part(request, node, gpus)};
+        return true;
+    }
+    return may_spread(request) && amounts->cluster->node_count > 1 &&
+           place_spread(amounts, request, out);
+}
+
+static void name_gpus(const struct bl_cluster *cluster, struct bl_alloc_part *part)
+{
+    const struct bl_node *node = &cluster->node[part->node];
+
+    part->gpu_mask = node->spec.counted ? 0 : lowest_bits(node->free_gpu_mask, part->gpus);
+}
+
+static bool place_in_books(const struct amounts *amounts, const struct request *request,
+                           struct bl_alloc *out)
+{
+    if (!place_on(amounts, request, out)) {
+        return false;
+    }
+    for (uint32_t i = 0; out->part_count > 1 && i < out->part_count; i++) {
+        name_gpus(amounts->cluster, &out->many[i]);
+    }
+    if (out->part_count == 1) {
+        name_gpus(amounts->cluster, &out->single);
+    }
+    return true;
 }
 
 bool bl_place_try(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
@@ -264,41 +298,48 @@ bool bl_place_try(const struct bl_cluster *cluster, const struct bl_job *job, in
 {
     struct request request = {job, bl_job_need(&job->spec, gpus)};
     struct amounts amounts;
-    int32_t node;
 
     if (!bl_resources_fit(&request.need, &cluster->free) || cluster->node_count == 0) {
         return false;
     }
     amounts = amounts_of_books(cluster);
-    node = find_best_node(&amounts, &request);
-    if (node >= 0) {
-        *out =
-            (struct bl_alloc){.part_count = 1, .single = make_part(cluster, &request, node, gpus)};
-        return true;
-    }
-    return may_spread(&request) && cluster->node_count > 1 && place_spread(cluster, &request, out);
+    return place_in_books(&amounts, &request, out);
 }
 
-bool bl_place_fits(const struct bl_free *free_now, const struct bl_job *job, int32_t gpus)
+bool bl_place_first(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+                    struct bl_alloc *out)
 {
     struct request request = {job, bl_job_need(&job->spec, gpus)};
-    struct amounts amounts = amounts_of_plan(free_now);
-    struct spread spread;
-    bool found;
 
-    if (!bl_resources_fit(&request.need, &free_now->total)) {
-        return false;
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        const struct bl_node *node = &cluster->node[i];
+
+        if (bl_resources_fit(&request.need, &node->free) && is_usable(cluster->now, node, job)) {
+            *out =
+                (struct bl_alloc){.part_count = 1, .single = make_part(&request, (int32_t)i, gpus)};
+            name_gpus(cluster, &out->single);
+            return true;
+        }
     }
-    if (find_best_node(&amounts, &request) >= 0) {
-        return true;
-    }
-    if (!may_spread(&request) || free_now->cluster->node_count < 2) {
-        return false;
-    }
-    spread = spread_create(free_now->cluster->node_count);
-    found = find_spread(&amounts, &request, &spread);
-    spread_finish(&spread);
-    return found;
+    return bl_place_try(cluster, job, gpus, out);
+}
+
+bool bl_place_plan(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus,
+                   struct bl_alloc *out)
+{
+    struct request request = {job, bl_job_need(&job->spec, gpus)};
+    struct amounts amounts = amounts_of_plan(free_then);
+
+    return bl_resources_fit(&request.need, &free_then->total) && place_on(&amounts, &request, out);
+}
+
+bool bl_place_fits(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus)
+{
+    struct bl_alloc alloc = {0};
+    bool fits = bl_place_plan(free_then, job, gpus, &alloc);
+
+    bl_alloc_finish(&alloc);
+    return fits;
 }
 
 int64_t bl_place_count_free(const struct bl_cluster *cluster, const struct bl_job *job)
@@ -306,7 +347,7 @@ int64_t bl_place_count_free(const struct bl_cluster *cluster, const struct bl_jo
     int64_t count = 0;
 
     for (size_t i = 0; i < cluster->node_count; i++) {
-        if (is_usable(cluster, &cluster->node[i], job)) {
+        if (is_usable(cluster->now, &cluster->node[i], job)) {
             count += cluster->node[i].free.amount[BL_RESOURCE_GPU];
         }
     }
@@ -315,7 +356,7 @@ int64_t bl_place_count_free(const struct bl_cluster *cluster, const struct bl_jo
 
 struct bl_free bl_free_copy(const struct bl_cluster *cluster, struct bl_arena *arena)
 {
-    struct bl_free copy = {.cluster = cluster, .total = cluster->free};
+    struct bl_free copy = {.cluster = cluster, .at = cluster->now, .total = cluster->free};
 
     copy.node = bl_arena_alloc(arena, cluster->node_count * sizeof *copy.node);
     for (size_t i = 0; i < cluster->node_count; i++) {

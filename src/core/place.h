@@ -9,6 +9,7 @@
 /* Free resources of every node at some instant, to plan on: start from the books, add and take. */
 struct bl_free {
     const struct bl_cluster *cluster;
+    bl_time at; /* the instant that it is about: what starts then must end before a drain */
     struct bl_resources
         *node; /* one per node of the cluster; down and drained nodes have nothing */
     struct bl_resources total;
@@ -20,14 +21,22 @@ void bl_free_add(struct bl_free *free_now, const struct bl_alloc *alloc);
 /* May make amounts negative: callers that plan ask with bl_place_fits afterwards. */
 void bl_free_take(struct bl_free *free_now, const struct bl_alloc *alloc);
 
+/* Nodes and counts for the job in these amounts, GPUs not named. As bl_place_try otherwise. */
+bool bl_place_plan(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus,
+                   struct bl_alloc *out);
+
 /* Whether `gpus` GPUs of the job fit into these amounts. */
-bool bl_place_fits(const struct bl_free *free_now, const struct bl_job *job, int32_t gpus);
+bool bl_place_fits(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus);
 
 /* Chooses nodes and GPUs in the cluster's books. True and *out filled (owned by the caller, who
  * finishes it), or false and *out untouched. Deterministic: ties by node index, lowest GPU first.
  */
 bool bl_place_try(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
                   struct bl_alloc *out);
+
+/* The same, but on the first node that holds it all; spread only when none does. */
+bool bl_place_first(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+                    struct bl_alloc *out);
 
 /* GPUs that are free now on nodes that suit the job, wherever they lie. */
 int64_t bl_place_count_free(const struct bl_cluster *cluster, const struct bl_job *job);

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "core/core.h"
 #include "core/graph.h"
+#include "core/predict.h"
 #include "core/view.h"
 
 #include <stdint.h>
@@ -37,6 +38,9 @@ struct bl_core {
     struct bl_job *forgotten; /* freed at the next step: callers may still look at it */
     struct bl_arena scratch;
     struct bl_metrics *metrics;
+    const struct bl_predictor *predictor;
+    void *predictor_self;
+    bool learns; /* off where nobody asks for predictions: replays of large logs */
 };
 
 struct bl_decision {
@@ -125,5 +129,7 @@ void bl_core_note_running(struct bl_core *core, struct bl_job *job, bl_time plan
 void bl_core_drop_running(struct bl_core *core, const struct bl_job *job);
 void bl_core_replan_running(struct bl_core *core, struct bl_job *job);
 void bl_core_replan_all(struct bl_core *core);
+/* Jobs that run longer than they were planned to are planned to their limit. */
+void bl_core_extend_overdue(struct bl_core *core);
 
 #endif

@@ -13,15 +13,19 @@ static bl_time plan_duration(const struct bl_policy_choice *choice, const struct
 
 static void decide(void *self, const struct bl_view *view, struct bl_decision *decision)
 {
+    struct bl_line line = {0};
+
     (void)self;
-    bl_start_in_order(view, decision);
+    bl_start_in_order(view, &line, decision);
 }
 
 static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
                     struct bl_reason *out)
 {
+    struct bl_line line = {0};
+
     (void)self;
-    bl_explain_in_order(view, job, out);
+    bl_explain_in_order(view, &line, job, out);
 }
 
 const struct bl_policy bl_policy_fifo = {

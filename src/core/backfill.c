@@ -1,0 +1,186 @@
+#include "core/backfill.h"
+
+#include "core/place.h"
+
+#include <stdlib.h>
+
+/* The head's reservation: when, and what is free then, the head not yet subtracted. */
+struct reservation {
+    const struct bl_queue_entry *head;
+    bl_time shadow; /* BL_TIME_NEVER when no running job makes room */
+    struct bl_free at_shadow;
+};
+
+/* Gives back what every job whose planned end is the earliest not yet passed holds. */
+static size_t pass_next_ends(const struct bl_view *view, size_t from, struct bl_free *plan)
+{
+    bl_time end = view->running[from].planned_end;
+    size_t i = from;
+
+    for (; i < view->running_count && view->running[i].planned_end == end; i++) {
+        bl_free_add(plan, &view->running[i].job->alloc);
+    }
+    return i;
+}
+
+static struct reservation reserve(const struct bl_view *view, const struct bl_queue_entry *head)
+{
+    struct reservation found = {.head = head,
+                                .shadow = BL_TIME_NEVER,
+                                .at_shadow = bl_free_copy(view->cluster, view->scratch)};
+    size_t passed = 0;
+
+    while (passed < view->running_count) {
+        bl_time end = view->running[passed].planned_end;
+
+        passed = pass_next_ends(view, passed, &found.at_shadow);
+        if (bl_place_fits(&found.at_shadow, head->job, head->gpus)) {
+            found.shadow = end > view->now ? end : view->now;
+            break;
+        }
+    }
+    return found;
+}
+
+/* Whether the head still fits at its shadow when `alloc` is not free then. Leaves the plan with
+ * `alloc` taken when it does. */
+static bool does_head_still_fit(struct reservation *reservation, const struct bl_alloc *alloc)
+{
+    bl_free_take(&reservation->at_shadow, alloc);
+    if (bl_place_fits(&reservation->at_shadow, reservation->head->job, reservation->head->gpus)) {
+        return true;
+    }
+    bl_free_add(&reservation->at_shadow, alloc);
+    return false;
+}
+
+/* A head that no running job makes room for waits for a node: nobody can delay it. */
+static enum bl_reason_code may_backfill(struct reservation *reservation, const struct bl_view *view,
+                                        const struct bl_queue_entry *entry,
+                                        const struct bl_alloc *alloc)
+{
+    if (reservation->shadow == BL_TIME_NEVER ||
+        view->now + entry->duration <= reservation->shadow) {
+        return BL_REASON_BEFORE_SHADOW;
+    }
+    return does_head_still_fit(reservation, alloc) ? BL_REASON_BESIDE_HEAD : BL_REASON_NONE;
+}
+
+/* Whether one job could be started from this entry. */
+static bool start_candidate(struct reservation *reservation, const struct bl_view *view,
+                            size_t index, struct bl_decision *decision)
+{
+    const struct bl_queue_entry *entry = &view->queue[index];
+    struct bl_reason reason = {.job = reservation->head->job->id, .at = reservation->shadow};
+    struct bl_alloc alloc;
+
+    if (entry->gpus > view->cluster->free.amount[BL_RESOURCE_GPU] ||
+        !bl_place_try(view->cluster, entry->job, entry->gpus, &alloc)) {
+        return false;
+    }
+    reason.code = may_backfill(reservation, view, entry, &alloc);
+    if (reason.code != BL_REASON_NONE) {
+        bl_decision_start(decision, index, &alloc, &reason);
+    }
+    bl_alloc_finish(&alloc);
+    return reason.code != BL_REASON_NONE;
+}
+
+/* An array's entry stands for all its elements: it keeps its job while more may start. */
+static void try_candidate(struct reservation *reservation, const struct bl_view *view, size_t index,
+                          struct bl_decision *decision)
+{
+    while (view->queue[index].job && start_candidate(reservation, view, index, decision)) {
+    }
+}
+
+/* A candidate by planned duration; ties stay in the order of the queue. */
+struct candidate {
+    bl_time duration;
+    size_t index;
+};
+
+static int compare_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = left;
+    const struct candidate *b = right;
+
+    if (a->duration != b->duration) {
+        return a->duration < b->duration ? -1 : 1;
+    }
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Sorted by planned duration. */
+static void backfill_shortest(struct reservation *reservation, const struct bl_view *view,
+                              const struct bl_line *line, struct bl_decision *decision)
+{
+    int64_t free_gpus = view->cluster->free.amount[BL_RESOURCE_GPU];
+    struct candidate *candidate =
+        bl_arena_alloc(view->scratch, view->queue_count * sizeof *candidate);
+    size_t count = 0;
+
+    for (size_t i = line->head + 1; i < view->queue_count; i++) {
+        size_t index = bl_line_at(line, i);
+
+        if (view->queue[index].gpus <= free_gpus) {
+            candidate[count++] = (struct candidate){view->queue[index].duration, index};
+        }
+    }
+    qsort(candidate, count, sizeof *candidate, compare_candidates);
+    for (size_t i = 0; i < count; i++) {
+        try_candidate(reservation, view, candidate[i].index, decision);
+    }
+}
+
+/* Planning the head's start is the dear part of a pass: only worth it for somebody. */
+static bool could_anyone_pass(const struct bl_view *view, const struct bl_line *line)
+{
+    int64_t free_gpus = view->cluster->free.amount[BL_RESOURCE_GPU];
+
+    for (size_t i = line->head + 1; i < view->queue_count; i++) {
+        if (view->queue[bl_line_at(line, i)].gpus <= free_gpus) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void bl_backfill(const struct bl_view *view, const struct bl_line *line,
+                 enum bl_backfill_order order, struct bl_decision *decision)
+{
+    struct reservation reservation;
+
+    if (!could_anyone_pass(view, line)) {
+        return;
+    }
+    reservation = reserve(view, &view->queue[bl_line_at(line, line->head)]);
+    if (order == BL_BACKFILL_SHORTEST) {
+        backfill_shortest(&reservation, view, line, decision);
+        return;
+    }
+    for (size_t i = line->head + 1; i < view->queue_count; i++) {
+        try_candidate(&reservation, view, bl_line_at(line, i), decision);
+    }
+}
+
+void bl_backfill_explain(const struct bl_view *view, const struct bl_line *line,
+                         const struct bl_job *job, struct bl_reason *out)
+{
+    const struct bl_queue_entry *head;
+    struct bl_alloc alloc;
+
+    bl_explain_in_order(view, line, job, out);
+    if ((out->code != BL_REASON_RESOURCES && out->code != BL_REASON_PRIORITY) ||
+        view->queue_count == 0) {
+        return;
+    }
+    head = &view->queue[bl_line_at(line, 0)];
+    if (out->code == BL_REASON_RESOURCES) {
+        out->at = reserve(view, head).shadow;
+    } else if (bl_place_try(view->cluster, job, job->spec.gpus_want, &alloc)) {
+        bl_alloc_finish(&alloc);
+        *out = (struct bl_reason){BL_REASON_BACKFILL, .job = head->job->id,
+                                  .at = reserve(view, head).shadow};
+    }
+}

@@ -1,0 +1,66 @@
+/* Shortest job first: by planned duration, then first come. By default a job that does not fit is
+ * passed over; a strict head waits. Large jobs may starve: that is what this policy is for. */
+#include "core/durations.h"
+#include "core/in_order.h"
+#include "core/place.h"
+#include "core/policy.h"
+
+enum { OPTION_DURATIONS, OPTION_HEAD };
+enum { HEAD_SKIP, HEAD_STRICT };
+
+static const char *const head_words[] = {"skip", "strict", NULL};
+
+static const struct bl_option options[] = {
+    [OPTION_DURATIONS] = BL_OPTION_DURATIONS,
+    [OPTION_HEAD] = {.name = "head",
+                     .kind = BL_OPTION_WORD,
+                     .words = head_words,
+                     .standard = HEAD_SKIP,
+                     .help = "whether a job that does not fit is passed over or waited for"},
+};
+
+static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,
+                             int32_t gpus)
+{
+    return bl_duration_of(choice->value[OPTION_DURATIONS], job, gpus);
+}
+
+static bool is_before(const struct bl_queue_entry *a, const struct bl_queue_entry *b)
+{
+    return a->duration < b->duration;
+}
+
+static void decide(void *self, const struct bl_view *view, struct bl_decision *decision)
+{
+    struct bl_line line = bl_line_sort(view, is_before);
+
+    (void)self;
+    if (view->choice->value[OPTION_HEAD] == HEAD_SKIP) {
+        bl_start_all_that_fit(view, &line, bl_place_try, decision);
+    } else {
+        bl_start_in_order(view, &line, decision);
+    }
+}
+
+static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
+                    struct bl_reason *out)
+{
+    struct bl_line line = bl_line_sort(view, is_before);
+
+    (void)self;
+    if (view->choice->value[OPTION_HEAD] == HEAD_SKIP) {
+        bl_explain_by_fit(view, job, out);
+    } else {
+        bl_explain_in_order(view, &line, job, out);
+    }
+}
+
+const struct bl_policy bl_policy_sjf = {
+    .name = "sjf",
+    .summary = "shortest job first",
+    .option = options,
+    .option_count = sizeof options / sizeof options[0],
+    .plan_duration = plan_duration,
+    .decide = decide,
+    .explain = explain,
+};

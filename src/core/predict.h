@@ -1,0 +1,25 @@
+/* Interface of a duration predictor: what a job will take, from what ended before. A predictor is
+ * one file, core/predictor/NAME.c, that defines `const struct bl_predictor bl_predictor_NAME`, and
+ * one word in core/predictor/meson.build. The same jobs in the same order give the same answers. */
+#ifndef BL_CORE_PREDICT_H
+#define BL_CORE_PREDICT_H
+
+#include "core/job.h"
+
+struct bl_predictor {
+    const char *name;
+    const char *summary;
+    void *(*create)(void);
+    void (*destroy)(void *self);
+    /* A job that ran and ended by itself or at its limit. */
+    void (*learn)(void *self, const struct bl_job *job, bl_time run);
+    /* > 0, or 0 when nothing is known. */
+    bl_time (*predict)(void *self, const struct bl_job *job);
+};
+
+/* All predictors, in the order of the word list; NULL-terminated. */
+extern const struct bl_predictor *const bl_predictors[];
+
+const struct bl_predictor *bl_predictor_find(const char *name); /* or NULL */
+
+#endif
