@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { KEYS_MAX = 48 };
+enum { KEYS_MAX = 64 };
 
 int bl_job_read_keys(const struct bl_job_reader *reader, const struct bl_tree *map,
                      const struct bl_job_key *keys)
@@ -156,11 +156,17 @@ static int read_launch(const struct bl_job_reader *reader, const struct bl_tree 
                         "launch other than none is not supported by this version yet");
 }
 
-static int read_env_key(const struct bl_job_reader *reader, const struct bl_tree *at)
+static int read_slurm_env(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    return bl_tree_read_bool(&reader->in, at, &reader->out->launch.slurm_env);
+}
+
+/* A key that is read together with another. */
+static int read_later(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
     (void)reader;
     (void)at;
-    return BL_OK; /* read with `environment`, which it goes over */
+    return BL_OK;
 }
 
 static int read_environment_key(const struct bl_job_reader *reader, const struct bl_tree *at)
@@ -236,25 +242,33 @@ static const struct bl_job_key job_keys[] = {
     {"command", bl_job_read_command},
     {"run", bl_job_read_run},
     {"workdir", bl_job_read_workdir},
+    {"arguments", read_later},
     {"log", bl_job_read_log},
-    {"env", read_env_key},
+    {"error", bl_job_read_error},
+    {"slurm_env", read_slurm_env},
+    {"env", read_later},
+    {"inherit_env", read_later},
     {"environment", read_environment_key},
     {"submit", read_submit},
     {"work", read_work},
     {"restart", read_restart},
-    {"array", NULL},
+    {"array", bl_job_read_array},
+    {"not_before", bl_job_read_not_before},
+    {"priority", bl_job_read_priority},
+    {"requeue", bl_job_read_requeue},
+    {"retries", bl_job_read_retries},
+    {"hold", bl_job_read_hold},
+    {"checkpoint", bl_job_read_checkpoint},
+    {"params", bl_job_read_params},
+    {"labels", bl_job_read_labels},
     {"matrix", NULL},
-    {"labels", NULL},
-    {"params", NULL},
     {"deadline", NULL},
     {"promise", NULL},
-    {"not_before", NULL},
     {"notify", NULL},
     {"share", NULL},
     {"container", NULL},
     {"affinity", NULL},
     {"require", NULL},
-    {"checkpoint", NULL},
     {"data", NULL},
     {"curve", NULL},
     {"jobs", NULL},
@@ -272,9 +286,29 @@ static void set_defaults(struct bl_jobspec *spec, enum bl_jobspec_use use)
     spec->core.mem_bytes = (struct bl_amount){INT64_C(1) << 30, false};
 }
 
+/* Dependencies of element on element need elements. */
+static int check_each(const struct bl_job_reader *reader, const struct bl_tree *tree)
+{
+    const struct bl_jobspec *spec = reader->out;
+
+    for (size_t i = 0; i < spec->after_count && !spec->core.array_range_count; i++) {
+        if (spec->after[i].kind == BL_AFTER_EACH) {
+            return bl_tree_fail(reader->in.source, bl_tree_find(tree, "after"), reader->in.err,
+                                "%s:each is for arrays: the job has no array",
+                                spec->after[i].target);
+        }
+    }
+    return BL_OK;
+}
+
 static int finish_live(const struct bl_job_reader *reader, const struct bl_tree *tree)
 {
     struct bl_launch *launch = &reader->out->launch;
+    int status = check_each(reader, tree);
+
+    if (status != BL_OK) {
+        return status;
+    }
 
     if (!launch->argv) {
         return bl_tree_fail(
@@ -286,13 +320,17 @@ static int finish_live(const struct bl_job_reader *reader, const struct bl_tree 
         return bl_tree_fail(reader->in.source, tree, reader->in.err,
                             "expected workdir, the absolute path of the directory to run in");
     }
+    status = bl_job_read_arguments(reader, tree);
+    if (status != BL_OK) {
+        return status;
+    }
     if (!launch->log_pattern) {
         launch->log_pattern = bl_arena_copy_text(reader->in.arena, BL_LAUNCH_LOG_DEFAULT);
     }
     launch->uid = -1;
     launch->gid = -1;
     launch->grace = BL_JOBSPEC_GRACE;
-    return bl_job_read_env(reader, bl_tree_given(tree, "environment"), bl_tree_given(tree, "env"));
+    return bl_job_read_env(reader, tree);
 }
 
 static int finish_trace(const struct bl_job_reader *reader, const struct bl_tree *tree)

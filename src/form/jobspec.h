@@ -3,6 +3,7 @@
 #define BL_FORM_JOBSPEC_H
 
 #include "core/job.h"
+#include "form/instant.h"
 #include "form/launch.h"
 #include "form/tree.h"
 
@@ -32,7 +33,10 @@ struct bl_jobspec {
     size_t after_count;
     const char *const *env; /* NAME=VALUE, NULL-terminated; the job's own `env:` wins */
     size_t env_count;
-    bl_time submit; /* trace keys: submit, restart */
+    struct bl_instant not_before; /* to be resolved by who knows the time; core.not_before is set
+                                     where it is an instant already */
+    bool hold;                    /* held from the start */
+    bl_time submit;               /* trace keys: submit, restart */
     bl_time restart;
     bool has_submit, has_work;
     uint32_t line;
@@ -57,7 +61,8 @@ int bl_gpus_parse(const char *text, int32_t *min, int32_t *max, struct bl_error 
 int bl_cpus_parse(const char *text, struct bl_amount *out, struct bl_error *err);
 int bl_mem_parse(const char *text, struct bl_amount *out, struct bl_error *err);
 
-/* "17", "17:ok", "prep:fail"; without a word it is ok. `target` points into the arena. */
+/* "17", "17:ok", "prep:fail", "17:each"; without a word it is ok. `target` points into the arena.
+ */
 int bl_after_parse(const char *text, struct bl_arena *arena, struct bl_jobspec_after *out,
                    struct bl_error *err);
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { INHERITED_MAX = 256 };
+
 struct env_list {
     BL_VEC(const char *) entry;
     size_t bytes;
@@ -61,9 +63,66 @@ static const struct bl_tree **sort_env(struct bl_arena *arena, const struct bl_t
     return sorted;
 }
 
-static int add_environment(const struct bl_job_reader *reader, const struct bl_tree *environment,
-                           const struct bl_tree *env, struct env_list *list)
+/* Who the user is stays known to a job that inherits nothing else. */
+static const char *const always_inherited[] = {"HOME", "USER", "LOGNAME", "SHELL"};
+
+static bool is_named(const char *entry, const char *name)
 {
+    size_t length = strlen(name);
+
+    return !strncmp(entry, name, length) && entry[length] == '=';
+}
+
+/* `inherit`: NULL or "yes" for all, "no", or a list of names. */
+static bool is_inherited(const struct bl_tree *inherit, const char *entry)
+{
+    if (!inherit || (inherit->kind == BL_TREE_SCALAR && !strcmp(inherit->text, "yes"))) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof always_inherited / sizeof always_inherited[0]; i++) {
+        if (is_named(entry, always_inherited[i])) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < inherit->child_count; i++) {
+        if (is_named(entry, inherit->child[i].text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int check_inherit(const struct bl_job_reader *reader, const struct bl_tree *inherit)
+{
+    bool is_word = inherit->kind == BL_TREE_SCALAR &&
+                   (!strcmp(inherit->text, "yes") || !strcmp(inherit->text, "no"));
+
+    if (!is_word && inherit->kind != BL_TREE_LIST) {
+        return bl_tree_fail_kind(&reader->in, inherit,
+                                 "yes, no or a list of names like [PATH, LANG]");
+    }
+    if (inherit->child_count > INHERITED_MAX) {
+        return bl_tree_fail(reader->in.source, inherit, reader->in.err,
+                            "expected at most %d names, found %zu", INHERITED_MAX,
+                            inherit->child_count);
+    }
+    for (size_t i = 0; i < inherit->child_count; i++) {
+        const char *name = NULL;
+        int status = bl_tree_read_name(&reader->in, &inherit->child[i], &name);
+
+        if (status != BL_OK) {
+            return status;
+        }
+    }
+    return BL_OK;
+}
+
+static int add_environment(const struct bl_job_reader *reader, const struct bl_tree *map,
+                           struct env_list *list)
+{
+    const struct bl_tree *environment = bl_tree_given(map, "environment");
+    const struct bl_tree *inherit = bl_tree_given(map, "inherit_env");
+    const struct bl_tree *env = bl_tree_given(map, "env");
     const struct bl_tree **sorted = sort_env(reader->in.arena, env);
 
     if (environment->kind != BL_TREE_LIST) {
@@ -78,8 +137,9 @@ static int add_environment(const struct bl_job_reader *reader, const struct bl_t
             return bl_tree_fail(reader->in.source, at, reader->in.err,
                                 "expected NAME=VALUE at place %zu", i + 1);
         }
-        if (!env ||
-            !bsearch(&at->text, sorted, env->child_count, sizeof *sorted, compare_entry_with_key)) {
+        if (is_inherited(inherit, at->text) &&
+            (!env || !bsearch(&at->text, sorted, env->child_count, sizeof *sorted,
+                              compare_entry_with_key))) {
             status = push_entry(reader, at, list, at->text);
         }
         if (status != BL_OK) {
@@ -118,17 +178,18 @@ static int add_env(const struct bl_job_reader *reader, const struct bl_tree *env
     return BL_OK;
 }
 
-int bl_job_read_env(const struct bl_job_reader *reader, const struct bl_tree *environment,
-                    const struct bl_tree *env)
+int bl_job_read_env(const struct bl_job_reader *reader, const struct bl_tree *map)
 {
+    const struct bl_tree *inherit = bl_tree_given(map, "inherit_env");
+    const struct bl_tree *env = bl_tree_given(map, "env");
     struct env_list list = {0};
-    int status = BL_OK;
+    int status = inherit ? check_inherit(reader, inherit) : BL_OK;
 
     if (env && env->kind != BL_TREE_MAP) {
         return bl_tree_fail_kind(&reader->in, env, "a map like {NAME: value}");
     }
-    if (environment) {
-        status = add_environment(reader, environment, env, &list);
+    if (status == BL_OK && bl_tree_given(map, "environment")) {
+        status = add_environment(reader, map, &list);
     }
     if (status == BL_OK && env) {
         status = add_env(reader, env, &list);

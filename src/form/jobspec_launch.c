@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { SHEBANG_WORDS_MAX = 8 };
+#define SCRIPT_NAME "script"
 
 static int refuse_second_command(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
@@ -68,79 +68,40 @@ int bl_job_read_command(const struct bl_job_reader *reader, const struct bl_tree
     return BL_OK;
 }
 
-/* The words of the line "#! …" in the arena; 0 when there are none or too many. */
-static size_t split_shebang(struct bl_arena *arena, const char *text,
-                            char *words[SHEBANG_WORDS_MAX])
+/* A text that says what reads it is run from a file; any other one goes to the shell at once. The
+ * arguments come behind later. */
+static int set_script(const struct bl_job_reader *reader, const char *text)
 {
-    static const char blanks[] = " \t\r";
-    size_t length = strcspn(text, "\n");
-    size_t count = 0;
-    char *line = bl_arena_alloc(arena, length + 1);
-
-    memcpy(line, text, length);
-    for (;;) {
-        line += strspn(line, blanks);
-        if (!*line) {
-            return count;
-        }
-        if (count == SHEBANG_WORDS_MAX) {
-            return 0;
-        }
-        words[count++] = line;
-        line += strcspn(line, blanks);
-        if (*line) {
-            *line++ = '\0';
-        }
-    }
-}
-
-static bool is_shell(const char *path)
-{
-    static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh"};
-    const char *slash = strrchr(path, '/');
-
-    for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++) {
-        if (!strcmp(slash ? slash + 1 : path, shells[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_shell_line(char *const *words, size_t count)
-{
-    static const char *const env = "/usr/bin/env";
-
-    if (count > 1 && !strcmp(words[0], env)) {
-        return is_shell(words[1]);
-    }
-    return count > 0 && words[0][0] == '/' && is_shell(words[0]);
-}
-
-/* The interpreter's words, then "-c" and the text: no file has to be written for it. */
-static int set_script(const struct bl_job_reader *reader, const struct bl_tree *at,
-                      const char *text)
-{
+    struct bl_arena *arena = reader->in.arena;
     struct bl_launch *launch = &reader->out->launch;
-    char *words[SHEBANG_WORDS_MAX] = {NULL};
-    size_t count = 1;
+    char *copy = bl_arena_copy_text(arena, text);
 
-    words[0] = bl_arena_copy_text(reader->in.arena, "/bin/sh");
+    launch->argv = bl_arena_alloc(arena, 4 * sizeof *launch->argv);
     if (!strncmp(text, "#!", 2)) {
-        count = split_shebang(reader->in.arena, text + 2, words);
-        if (!is_shell_line(words, count)) {
-            bl_tree_fail(reader->in.source, at, reader->in.err,
-                         "expected a script for sh, bash, dash, zsh or ksh, found '%.*s'",
-                         (int)(strcspn(text, "\r\n") < 100 ? strcspn(text, "\r\n") : 100), text);
-            return bl_error_set_hint(reader->in.err,
-                                     "write the script to a file and name it in command");
-        }
+        launch->script = copy;
+        launch->argv[launch->argc++] = bl_arena_copy_text(arena, SCRIPT_NAME);
+        return BL_OK;
     }
-    launch->argv = bl_arena_alloc(reader->in.arena, (count + 3) * sizeof *launch->argv);
-    memcpy(launch->argv, words, count * sizeof *words);
-    launch->argv[count] = bl_arena_copy_text(reader->in.arena, "-c");
-    launch->argv[count + 1] = bl_arena_copy_text(reader->in.arena, text);
-    launch->argc = count + 2;
+    launch->argv[launch->argc++] = bl_arena_copy_text(arena, "/bin/sh");
+    launch->argv[launch->argc++] = bl_arena_copy_text(arena, "-c");
+    launch->argv[launch->argc++] = copy;
+    return BL_OK;
+}
+
+static int check_shebang(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    const char *word = at->text + 2 + strspn(at->text + 2, " \t");
+    size_t length = strcspn(word, "\n");
+
+    if (*word != '/') {
+        return bl_tree_fail(reader->in.source, at, reader->in.err,
+                            "expected '#!' and the path of an interpreter in the first line, like "
+                            "#!/bin/bash");
+    }
+    if (length && word[length - 1] == '\r') {
+        return bl_tree_fail(reader->in.source, at, reader->in.err,
+                            "the lines of the script end in CR LF: no interpreter would be found");
+    }
     return BL_OK;
 }
 
@@ -148,6 +109,8 @@ int bl_job_read_run(const struct bl_job_reader *reader, const struct bl_tree *at
 {
     const char *text = NULL;
     int status = refuse_second_command(reader, at);
+    bool is_file;
+    size_t most;
 
     if (status != BL_OK || reader->use == BL_JOBSPEC_TRACE) {
         return status;
@@ -156,14 +119,60 @@ int bl_job_read_run(const struct bl_job_reader *reader, const struct bl_tree *at
     if (status != BL_OK) {
         return status;
     }
-    if (strlen(text) >= BL_LAUNCH_ARG_BYTES_MAX) {
-        return bl_tree_fail_size(&reader->in, at, "the script", BL_LAUNCH_ARG_BYTES_MAX);
+    is_file = !strncmp(text, "#!", 2);
+    most = is_file ? BL_LAUNCH_SCRIPT_MAX : BL_LAUNCH_ARG_BYTES_MAX;
+    if (strlen(text) >= most) {
+        return bl_tree_fail_size(&reader->in, at, "the script", most);
     }
     if (!text[strspn(text, " \t\r\n")]) {
         return bl_tree_fail(reader->in.source, at, reader->in.err,
                             "expected the text of a script, found nothing but blanks");
     }
-    return set_script(reader, at, text);
+    status = is_file ? check_shebang(reader, at) : BL_OK;
+    return status == BL_OK ? set_script(reader, text) : status;
+}
+
+static int check_argument_list(const struct bl_job_reader *reader, const struct bl_tree *map,
+                               const struct bl_tree *list)
+{
+    size_t most = BL_LAUNCH_ARGS_MAX - reader->out->launch.argc - 1;
+
+    if (!bl_tree_given(map, "run")) {
+        return bl_tree_fail(reader->in.source, list, reader->in.err,
+                            "arguments are for run: write them into command");
+    }
+    if (list->kind != BL_TREE_LIST) {
+        return bl_tree_fail_kind(&reader->in, list, "a list like [--epochs, 3]");
+    }
+    if (list->child_count > most) {
+        return bl_tree_fail(reader->in.source, list, reader->in.err,
+                            "expected at most %zu arguments, found %zu", most, list->child_count);
+    }
+    return check_arguments(reader, list);
+}
+
+int bl_job_read_arguments(const struct bl_job_reader *reader, const struct bl_tree *map)
+{
+    const struct bl_tree *list = bl_tree_given(map, "arguments");
+    struct bl_launch *launch = &reader->out->launch;
+    size_t count = launch->argc;
+    char **argv;
+    int status = list ? check_argument_list(reader, map, list) : BL_OK;
+
+    if (!list || status != BL_OK) {
+        return status;
+    }
+    argv = bl_arena_alloc(reader->in.arena, (count + list->child_count + 2) * sizeof *argv);
+    memcpy(argv, launch->argv, count * sizeof *argv);
+    if (!launch->script) {
+        argv[count++] = bl_arena_copy_text(reader->in.arena, SCRIPT_NAME); /* the shell's $0 */
+    }
+    for (size_t i = 0; i < list->child_count; i++) {
+        argv[count++] = bl_arena_copy_text(reader->in.arena, list->child[i].text);
+    }
+    launch->argv = argv;
+    launch->argc = count;
+    return BL_OK;
 }
 
 static int read_path(const struct bl_job_reader *reader, const struct bl_tree *at, char **out)
@@ -196,20 +205,24 @@ int bl_job_read_workdir(const struct bl_job_reader *reader, const struct bl_tree
     return status;
 }
 
-int bl_job_read_log(const struct bl_job_reader *reader, const struct bl_tree *at)
+static int read_pattern(const struct bl_job_reader *reader, const struct bl_tree *at, char **out)
 {
     char *pattern = NULL;
     int status = read_path(reader, at, &pattern);
 
-    if (!pattern) {
-        return status;
+    if (pattern && !bl_launch_pattern_is_good(pattern)) {
+        return bl_tree_fail_kind(&reader->in, at, "a path with " BL_LAUNCH_LOG_WORDS " alone");
     }
-    for (const char *c = strchr(pattern, '%'); c; c = strchr(c + 2, '%')) {
-        if (!c[1] || !strchr(BL_LAUNCH_LOG_LETTERS, c[1])) {
-            return bl_tree_fail_kind(&reader->in, at,
-                                     "a path with %x, %j, %r, %u, %N and %% alone");
-        }
-    }
-    reader->out->launch.log_pattern = pattern;
-    return BL_OK;
+    *out = pattern;
+    return status;
+}
+
+int bl_job_read_log(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    return read_pattern(reader, at, &reader->out->launch.log_pattern);
+}
+
+int bl_job_read_error(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    return read_pattern(reader, at, &reader->out->launch.error_pattern);
 }

@@ -25,14 +25,28 @@ int bl_job_read_keys(const struct bl_job_reader *reader, const struct bl_tree *m
 int bl_job_read_resources(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_scaling(const struct bl_job_reader *reader, const struct bl_tree *at);
 
+int bl_job_read_array(const struct bl_job_reader *reader, const struct bl_tree *at);
+int bl_job_read_not_before(const struct bl_job_reader *reader, const struct bl_tree *at);
+int bl_job_read_priority(const struct bl_job_reader *reader, const struct bl_tree *at);
+int bl_job_read_requeue(const struct bl_job_reader *reader, const struct bl_tree *at);
+int bl_job_read_retries(const struct bl_job_reader *reader, const struct bl_tree *at);
+int bl_job_read_hold(const struct bl_job_reader *reader, const struct bl_tree *at);
+int bl_job_read_checkpoint(const struct bl_job_reader *reader, const struct bl_tree *at);
+
+int bl_job_read_params(const struct bl_job_reader *reader, const struct bl_tree *at);
+int bl_job_read_labels(const struct bl_job_reader *reader, const struct bl_tree *at);
+
 int bl_job_read_command(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_run(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_workdir(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_log(const struct bl_job_reader *reader, const struct bl_tree *at);
+int bl_job_read_error(const struct bl_job_reader *reader, const struct bl_tree *at);
 
-/* `environment` (a list, the submitter's) with `env` (a map, the job's) merged over it; either may
- * be NULL. */
-int bl_job_read_env(const struct bl_job_reader *reader, const struct bl_tree *environment,
-                    const struct bl_tree *env);
+/* Puts the words of the map's `arguments` behind the script that its `run` has become. */
+int bl_job_read_arguments(const struct bl_job_reader *reader, const struct bl_tree *map);
+
+/* The job's environment, from its map: `environment` (a list, the submitter's) as far as
+ * `inherit_env` lets it in (yes, no or a list of names), with `env` (a map, the job's) over it. */
+int bl_job_read_env(const struct bl_job_reader *reader, const struct bl_tree *map);
 
 #endif

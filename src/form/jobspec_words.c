@@ -94,7 +94,7 @@ static int fail_after_kind(const char *word, struct bl_error *err)
     for (int i = 0; i < BL_AFTER_COUNT; i++) {
         words[i] = bl_dependency_kind_name((enum bl_dependency_kind)i);
     }
-    bl_fail(err, BL_EINVAL, "expected ok, any or fail behind the ':', found '%.100s'", word);
+    bl_fail(err, BL_EINVAL, "expected ok, any, fail or each behind the ':', found '%.100s'", word);
     nearest = bl_nearest_word(word, words);
     return nearest ? bl_error_set_hint(err, "write '%s'", nearest) : (int)BL_EINVAL;
 }

@@ -5,6 +5,7 @@
 
 #include "base/span.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,26 +13,45 @@ enum {
     BL_LAUNCH_ARGS_MAX = 4096,
     BL_LAUNCH_ARG_BYTES_MAX = 128 * 1024, /* what the kernel takes for one argument */
     BL_LAUNCH_BYTES_MAX = 1024 * 1024,    /* command and environment, each */
-    BL_LAUNCH_PATH_MAX = 4096             /* with its end */
+    BL_LAUNCH_PATH_MAX = 4096,            /* with its end */
+    BL_LAUNCH_SCRIPT_MAX = 1024 * 1024,   /* bytes of a script */
+    BL_LAUNCH_NOTES_MAX = 256,            /* parameters, and labels */
+    BL_LAUNCH_NOTE_BYTES_MAX = 4096,      /* of NAME=VALUE */
+    BL_LAUNCH_PAD_MAX = 10                /* digits that "%4j" may ask for */
 };
 
-/* What may stand behind '%' in a log pattern. */
-#define BL_LAUNCH_LOG_LETTERS "xjruN%"
-
 #define BL_LAUNCH_LOG_DEFAULT "%x-%j.%r.log"
+#define BL_LAUNCH_LOG_WORDS   "%x, %j, %A, %a, %r, %u, %N and %%"
+
+/* Texts "NAME=VALUE", NULL-terminated; NULL when there is none. */
+struct bl_launch_notes {
+    char **at;
+    size_t count;
+};
 
 /* Owned by whoever holds it; zeroes are empty. */
 struct bl_launch {
-    char **argv; /* NULL-terminated; for a script: the interpreter and `-c` come from `form` */
+    /* NULL-terminated. With a script argv[0] stands for the file that the script is written to, and
+     * its arguments follow. */
+    char **argv;
     size_t argc;
-    char *workdir;     /* absolute */
-    char *log_pattern; /* %x name, %j id, %r attempt, %u user, %N node; relative to workdir */
-    int64_t uid, gid;  /* who it runs as */
-    bl_time grace;     /* between SIGTERM and SIGKILL */
+    char *script;        /* text that begins with "#!", to be run from a file; NULL = argv is all */
+    char *workdir;       /* absolute */
+    char *log_pattern;   /* %x name, %j id, %A array, %a index, %r attempt, %u user, %N node, %4j
+                            padded; relative to workdir */
+    char *error_pattern; /* of standard error; NULL = it goes to the log */
+    bool slurm_env;      /* it came with #SBATCH lines: it finds SLURM_* in its environment */
+    struct bl_launch_notes params; /* for people and predictions; nothing is done with them */
+    struct bl_launch_notes labels;
+    int64_t uid, gid; /* who it runs as */
+    bl_time grace;    /* between SIGTERM and SIGKILL */
 };
 
 void bl_launch_copy(struct bl_launch *to, const struct bl_launch *from);
 void bl_launch_finish(struct bl_launch *launch);
+
+/* Whether every '%' of the pattern stands for something. */
+bool bl_launch_pattern_is_good(const char *pattern);
 
 /* Appends the log's path for this attempt: pattern expanded, made absolute by workdir; without a
  * pattern the default one. Bytes of a name that would leave its directory ('/', and the dots of a
@@ -43,8 +63,14 @@ struct bl_log_names {
     const char *node;
     int64_t id;
     int32_t attempt;
+    int64_t array_id; /* of an element: its array's id, else 0: %A is the job's own id, %a is 0 */
+    int32_t array_index;
 };
 void bl_launch_log_path(struct bl_buf *out, const struct bl_launch *launch,
                         const struct bl_log_names *names);
+
+/* The same for standard error; false, and nothing appended, when it goes to the log. */
+bool bl_launch_error_path(struct bl_buf *out, const struct bl_launch *launch,
+                          const struct bl_log_names *names);
 
 #endif

@@ -145,17 +145,31 @@ static void put_spec(struct bl_json *json, const struct bl_job_spec *spec)
     bl_json_close_object(json);
 }
 
+static void put_texts(struct bl_json *json, const char *key, char *const *texts, size_t count)
+{
+    bl_json_key(json, key);
+    bl_json_open_array(json);
+    for (size_t i = 0; i < count; i++) {
+        bl_json_text(json, texts[i]);
+    }
+    bl_json_close_array(json);
+}
+
+static void put_notes(struct bl_json *json, const char *key, const struct bl_launch_notes *notes)
+{
+    if (notes->count) {
+        put_texts(json, key, notes->at, notes->count);
+    }
+}
+
 static void put_launch(struct bl_json *json, const struct bl_launch *launch)
 {
     bl_json_key(json, "launch");
     bl_json_open_object(json);
     put_fields(json, bl_record_launch_fields, launch);
-    bl_json_key(json, "argv");
-    bl_json_open_array(json);
-    for (size_t i = 0; i < launch->argc; i++) {
-        bl_json_text(json, launch->argv[i]);
-    }
-    bl_json_close_array(json);
+    put_notes(json, "params", &launch->params);
+    put_notes(json, "labels", &launch->labels);
+    put_texts(json, "argv", launch->argv, launch->argc);
     bl_json_close_object(json);
 }
 

@@ -185,8 +185,13 @@ const struct bl_field bl_record_launch_fields[] = {
     OTHER("argv"),
     NEED_TEXT("workdir", struct bl_launch, workdir),
     TEXT("log", struct bl_launch, log_pattern),
+    TEXT("error_log", struct bl_launch, error_pattern),
+    TEXT("script", struct bl_launch, script),
+    BOOL("slurm_env", struct bl_launch, slurm_env),
     INT64("uid", struct bl_launch, uid, INT64_MIN, INT64_MAX),
     INT64("gid", struct bl_launch, gid, INT64_MIN, INT64_MAX),
     INT64("grace_us", struct bl_launch, grace, 0, BL_SPAN_MAX),
+    OTHER("params"),
+    OTHER("labels"),
     END,
 };

@@ -307,29 +307,47 @@ static int read_spec(const struct bl_tree_reader *in, const struct bl_tree *map,
     return status == BL_OK ? check_spec(in, map, out) : status;
 }
 
-static int read_launch(const struct bl_tree_reader *in, const struct bl_tree *map,
-                       struct bl_launch *out)
+/* A list of texts, NULL-terminated; NULL when there is no such key. */
+static int read_texts(const struct bl_tree_reader *in, const struct bl_tree *map, const char *key,
+                      size_t most, struct bl_launch_notes *out)
 {
     const struct bl_tree *list = NULL;
-    int status = read_fields(in, map, bl_record_launch_fields, out);
+    int status = find_list(in, map, key, most, &list);
 
-    if (status == BL_OK) {
-        status = find_list(in, map, "argv", BL_LAUNCH_ARGS_MAX, &list);
-    }
-    if (status != BL_OK) {
+    if (status != BL_OK || !list) {
         return status;
     }
-    if (!list || !list->child_count) {
-        return bl_tree_fail(in->source, map, in->err, "expected argv with a program");
-    }
-    out->argc = list->child_count;
-    out->argv = bl_arena_alloc(in->arena, (out->argc + 1) * sizeof *out->argv);
-    for (size_t i = 0; i < out->argc && status == BL_OK; i++) {
+    out->count = list->child_count;
+    out->at = bl_arena_alloc(in->arena, (out->count + 1) * sizeof *out->at);
+    for (size_t i = 0; i < out->count && status == BL_OK; i++) {
         const char *text = NULL;
 
         status = bl_tree_read_text(in, &list->child[i], &text);
-        out->argv[i] = bl_arena_copy_text(in->arena, text);
+        out->at[i] = bl_arena_copy_text(in->arena, text);
     }
+    return status;
+}
+
+static int read_launch(const struct bl_tree_reader *in, const struct bl_tree *map,
+                       struct bl_launch *out)
+{
+    struct bl_launch_notes argv = {0};
+    int status = read_fields(in, map, bl_record_launch_fields, out);
+
+    if (status == BL_OK) {
+        status = read_texts(in, map, "params", BL_LAUNCH_NOTES_MAX, &out->params);
+    }
+    if (status == BL_OK) {
+        status = read_texts(in, map, "labels", BL_LAUNCH_NOTES_MAX, &out->labels);
+    }
+    if (status == BL_OK) {
+        status = read_texts(in, map, "argv", BL_LAUNCH_ARGS_MAX, &argv);
+    }
+    if (status == BL_OK && !argv.count) {
+        return bl_tree_fail(in->source, map, in->err, "expected argv with a program");
+    }
+    out->argv = argv.at;
+    out->argc = argv.count;
     return status;
 }
 

@@ -6,8 +6,10 @@
 #include "base/units.h"
 #include "form/clusterspec.h"
 #include "form/hostlist.h"
+#include "form/instant.h"
 #include "form/jobspec.h"
 #include "form/policyspec.h"
+#include "form/warning.h"
 
 #include <string.h>
 
@@ -82,6 +84,26 @@ static void read_job_words(const char *text, struct bl_arena *arena)
     check_refusal(bl_after_parse(text, arena, &after, &err), &err);
 }
 
+static void read_start_words(const char *text)
+{
+    struct bl_error err = {0};
+    struct bl_warning warning = {0};
+    struct bl_instant instant = {0};
+    bl_time at = 0;
+    int status = bl_warning_parse(text, &warning, &err);
+
+    check_refusal(status, &err);
+    if (status == BL_OK) {
+        assert(bl_signal_name(warning.signal) && warning.lead > 0);
+    }
+    status = bl_instant_parse(text, &instant, &err);
+    check_refusal(status, &err);
+    if (status == BL_OK) {
+        assert(bl_instant_resolve(&instant, BL_DAY, &bl_zone_utc, &at, &err) == BL_OK);
+        assert(at >= 0);
+    }
+}
+
 static void read_node_words(const char *text, struct bl_arena *arena)
 {
     struct bl_error err = {0};
@@ -106,6 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     read_numbers(text);
     read_policy_and_back(text);
     read_job_words(text, &arena);
+    read_start_words(text);
     read_node_words(text, &arena);
     bl_arena_finish(&arena);
     return 0;

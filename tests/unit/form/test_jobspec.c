@@ -70,7 +70,8 @@ static void refused_jobs_are_told_where_and_why(void **state)
         {"{time: {expect: 2h}" LIVE_TAIL, "expect: an expected time is not supported by this"},
         {"{launch: torchrun" LIVE_TAIL, "launch: launch other than none is not supported by this"},
         {"{after: [1, [2]]" LIVE_TAIL, "after: expected a job like 17 or prep:ok, found a list"},
-        {"{after: 'a:later'" LIVE_TAIL, "after: expected ok, any or fail behind the ':'"},
+        {"{after: 'a:later'" LIVE_TAIL, "after: expected ok, any, fail or each behind the ':'"},
+        {"{after: ['17:each']" LIVE_TAIL, "after: 17:each is for arrays: the job has no array"},
         {"{work: 1h" LIVE_TAIL, "work: only the jobs of a trace have this key"},
         {"{submit: 1h" LIVE_TAIL, "submit: only the jobs of a trace have this key"},
         {"{restart: 1h" LIVE_TAIL, "restart: only the jobs of a trace have this key"},
@@ -99,10 +100,9 @@ static void refused_jobs_are_told_where_and_why(void **state)
 
 static void keys_of_later_versions_are_refused_by_name(void **state)
 {
-    static const char *const keys[] = {"checkpoint", "data",       "array",   "matrix", "deadline",
-                                       "promise",    "not_before", "notify",  "share",  "curve",
-                                       "container",  "affinity",   "require", "params", "labels",
-                                       "jobs",       "reservation"};
+    static const char *const keys[] = {"data",     "matrix",  "deadline", "promise",
+                                       "notify",   "share",   "curve",    "container",
+                                       "affinity", "require", "jobs",     "reservation"};
 
     (void)state;
     for (size_t i = 0; i < FORM_ROWS(keys); i++) {
@@ -121,9 +121,11 @@ static void A7_dependencies_are_read_with_their_kinds(void **state)
     struct job_text job;
 
     (void)state;
-    job_read(&job, BL_JOBSPEC_LIVE, "{after: [prep:ok, 17, '18:any', a:b:fail]" LIVE_TAIL);
+    job_read(&job, BL_JOBSPEC_LIVE,
+             "{array: 0-3, after: [prep:ok, 17, '18:any', a:b:fail, '19:each']" LIVE_TAIL);
     assert_int_equal(job.status, BL_OK);
-    assert_int_equal(job.job.after_count, 4);
+    assert_int_equal(job.job.after_count, 5);
+    assert_int_equal(job.job.after[4].kind, BL_AFTER_EACH);
     assert_string_equal(job.job.after[0].target, "prep");
     assert_int_equal(job.job.after[0].kind, BL_AFTER_OK);
     assert_string_equal(job.job.after[1].target, "17");

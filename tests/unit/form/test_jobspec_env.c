@@ -14,6 +14,12 @@ static void the_jobs_own_variables_go_over_the_submitters(void **state)
         {"environment: [AB=1, A=2, ABC=3], env: {AB: x}", "A=2 ABC=3 AB=x "},
         {"environment: [A=1], env: {A: ~}", "A= "},
         {"environment: [], env: {}", ""},
+        {"environment: [A=1, HOME=/h], inherit_env: yes", "A=1 HOME=/h "},
+        {"environment: [A=1, HOME=/h, SHELL=s, USER=u, LOGNAME=u, HOMER=x], inherit_env: no",
+         "HOME=/h SHELL=s USER=u LOGNAME=u "},
+        {"environment: [A=1, AB=2, PATH=/p], inherit_env: [A, PATH, Z], env: {PATH: /q}",
+         "A=1 PATH=/q "},
+        {"environment: [A=1], inherit_env: [], env: {B: 2}", "B=2 "},
         {"environment: [A=1], env: {E: 1, D: 1, C: 1, B: 1, A: 1}", "E=1 D=1 C=1 B=1 A=1 "},
     };
 
@@ -59,6 +65,9 @@ static void what_is_no_variable_is_refused_without_showing_it(void **state)
         {"env: [A=1]", "env: expected a map like {NAME: value}, found a list"},
         {"environment: [A=1], env: x", "env: expected a map like {NAME: value}, found"},
         {"env: {A: [1]}", "A: expected a text, found a list"},
+        {"inherit_env: some", "inherit_env: expected yes, no or a list of names like [PATH, LANG]"},
+        {"inherit_env: {A: 1}", "inherit_env: expected yes, no or a list of names"},
+        {"inherit_env: [A, '']", "inherit_env: expected a name of 1 to 255 bytes, found ''"},
         {"env: {'': 1}", "expected the name of a variable before the ':'"},
         {"env: {'A=B': 1}", "expected the name of a variable before the ':'"},
     };

@@ -13,11 +13,14 @@ static void expect_argv(const char *yaml, const char *expected)
         bl_buf_printf(&printed, "%s%s", i ? "|" : "", job.job.launch.argv[i]);
     }
     assert_null(job.job.launch.argv[job.job.launch.argc]);
+    if (job.job.launch.script) {
+        bl_buf_printf(&printed, " << %s", job.job.launch.script);
+    }
     assert_string_equal(bl_buf_text(&printed), expected);
     job_finish(&job);
 }
 
-static void a_command_is_taken_as_it_is_and_a_script_goes_to_its_shell(void **state)
+static void a_command_is_taken_as_it_is_and_a_script_runs_by_its_first_line(void **state)
 {
     static const struct {
         const char *yaml;
@@ -25,12 +28,13 @@ static void a_command_is_taken_as_it_is_and_a_script_goes_to_its_shell(void **st
     } rows[] = {
         {"{workdir: /w, command: [sleep, 5, '']}", "sleep|5|"},
         {"workdir: /w\nrun: |\n  a\n  b\n", "/bin/sh|-c|a\nb\n"},
-        {"workdir: /w\nrun: |\n  #!/bin/bash\n  a\n", "/bin/bash|-c|#!/bin/bash\na\n"},
-        {"workdir: /w\nrun: |\n  #! /bin/bash  -eu -x\n  a\n",
-         "/bin/bash|-eu|-x|-c|#! /bin/bash  -eu -x\na\n"},
-        {"workdir: /w\nrun: |\n  #!/usr/bin/env zsh\n  a\n",
-         "/usr/bin/env|zsh|-c|#!/usr/bin/env zsh\na\n"},
-        {"{workdir: /w, run: \"#!/bin/dash\\r\\na\"}", "/bin/dash|-c|#!/bin/dash\r\na"},
+        {"workdir: /w\nrun: |\n  #!/bin/bash\n  a\n", "script << #!/bin/bash\na\n"},
+        {"workdir: /w\nrun: |\n  #! /usr/bin/env python3\n  a\n",
+         "script << #! /usr/bin/env python3\na\n"},
+        {"{workdir: /w, run: '#!/bin/sh', arguments: [a, 'b c', 3]}",
+         "script|a|b c|3 << #!/bin/sh"},
+        {"{workdir: /w, run: 'echo \"$1\"', arguments: [a]}", "/bin/sh|-c|echo \"$1\"|script|a"},
+        {"{workdir: /w, run: x, arguments: []}", "/bin/sh|-c|x|script"},
         {"{workdir: /w, run: 'echo x'}", "/bin/sh|-c|echo x"},
     };
 
@@ -54,12 +58,12 @@ static void what_cannot_be_run_is_refused(void **state)
         {"command: [x], run: y", "run: expected command or run, found both"},
         {"run: ' '", "run: expected the text of a script, found nothing but blanks"},
         {"run: [x]", "run: expected a text, found a list"},
-        {"run: '#!/usr/bin/python3'",
-         "run: expected a script for sh, bash, dash, zsh or ksh, found '#!/usr/bin/python3'"},
-        {"run: '#!/usr/bin/env python3'", "run: expected a script for sh,"},
-        {"run: '#!bash'", "run: expected a script for sh,"},
-        {"run: '#!'", "run: expected a script for sh,"},
-        {"run: '#!/bin/sh a b c d e f g h'", "run: expected a script for sh,"},
+        {"run: '#!bash'", "run: expected '#!' and the path of an interpreter in the first line"},
+        {"run: '#!'", "run: expected '#!' and the path of an interpreter in the first line"},
+        {"run: \"#!/bin/sh\\r\\nx\\r\\n\"", "run: the lines of the script end in CR LF"},
+        {"run: x, arguments: y", "arguments: expected a list like [--epochs, 3], found 'y'"},
+        {"run: x, arguments: [[y]]", "arguments: expected a text, found a list"},
+        {"command: [sh, -c, x], arguments: [y]", "arguments: arguments are for run"},
     };
 
     (void)state;
@@ -83,8 +87,12 @@ static void directory_log_and_grace_are_set(void **state)
     assert_int_equal(job.job.launch.uid, -1);
     assert_int_equal(job.job.launch.gid, -1);
     job_finish(&job);
-    job_read(&job, BL_JOBSPEC_LIVE, "{workdir: /w, command: [x], log: '%x-%j-%r-%u-%N%%'}");
+    job_read(&job, BL_JOBSPEC_LIVE,
+             "{workdir: /w, command: [x], log: '%x-%j-%r-%u-%N%%', "
+             "error: '%A_%3a.err', slurm_env: yes}");
     assert_string_equal(job.job.launch.log_pattern, "%x-%j-%r-%u-%N%%");
+    assert_string_equal(job.job.launch.error_pattern, "%A_%3a.err");
+    assert_true(job.job.launch.slurm_env);
     job_finish(&job);
 }
 
@@ -97,7 +105,9 @@ static void paths_that_cannot_be_are_refused(void **state)
         {"workdir: w", "workdir: expected an absolute path, found 'w'"},
         {"workdir: ''", "workdir: expected a path, found ''"},
         {"workdir: [w]", "workdir: expected a text, found a list"},
-        {"workdir: /w, log: '%A'", "log: expected a path with %x, %j, %r, %u, %N and %% alone"},
+        {"workdir: /w, log: '%b'",
+         "log: expected a path with %x, %j, %A, %a, %r, %u, %N and %% alone, found '%b'"},
+        {"workdir: /w, error: '%'", "error: expected a path with %x, %j,"},
         {"workdir: /w, log: 'x%'", "log: expected a path with %x, %j,"},
         {"workdir: /w, log: ''", "log: expected a path, found ''"},
     };
@@ -154,6 +164,12 @@ static void sizes_are_taken_up_to_their_ceilings_and_no_further(void **state)
                   "command: the command is over 1048576 bytes");
     expect_status("{workdir: /w, run: ", kilobyte, 127, "}", NULL);
     expect_status("{workdir: /w, run: ", kilobyte, 128, "}", "run: the script is over 131072");
+    expect_status("{workdir: /w, run: \"#!/b ", kilobyte, 1023, "\"}", NULL);
+    expect_status("{workdir: /w, run: \"#!/b ", kilobyte, 1024, "\"}",
+                  "run: the script is over 1048576");
+    expect_status("{workdir: /w, run: x, arguments: [", "x,", BL_LAUNCH_ARGS_MAX - 4, "]}", NULL);
+    expect_status("{workdir: /w, run: x, arguments: [", "x,", BL_LAUNCH_ARGS_MAX - 3, "]}",
+                  "arguments: expected at most 4092 arguments, found 4093");
     expect_status("{command: [x], workdir: /", "w", BL_LAUNCH_PATH_MAX - 2, "}", NULL);
     expect_status("{command: [x], workdir: /", "w", BL_LAUNCH_PATH_MAX - 1, "}",
                   "workdir: the path is over 4095 bytes");
@@ -162,7 +178,7 @@ static void sizes_are_taken_up_to_their_ceilings_and_no_further(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_command_is_taken_as_it_is_and_a_script_goes_to_its_shell),
+        cmocka_unit_test(a_command_is_taken_as_it_is_and_a_script_runs_by_its_first_line),
         cmocka_unit_test(what_cannot_be_run_is_refused),
         cmocka_unit_test(directory_log_and_grace_are_set),
         cmocka_unit_test(paths_that_cannot_be_are_refused),

@@ -36,6 +36,9 @@ static const char *const records[] = {
     "\"train\",\"priority\":5,\"warning_signal\":10,\"warning_lead_us\":90000000,"
     "\"warning_shell_only\":true,\"not_before_us\":7,\"may_restart\":true,\"retries_max\":3,"
     "\"array_running_max\":2,\"array\":[[0,9,1],[20,30,5]]}}",
+    "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC "},\"launch\":{\"workdir\":\"/w\","
+    "\"log\":\"a\",\"error_log\":\"b\",\"script\":\"#!/bin/sh\\n\",\"slurm_env\":true,\"params\":["
+    "\"layers=32\",\"empty=\"],\"labels\":[\"a=b=c\"],\"argv\":[\"script\",\"--fast\"]}}",
     "{\"event\":\"job_started\",\"at_us\":6,\"job\":7,\"attempt\":1,\"pid\":4711}",
     "{\"event\":\"job_start_failed\",\"at_us\":7,\"job\":7,\"attempt\":2,\"stage\":\"workdir\","
     "\"errno\":2}",
@@ -162,6 +165,8 @@ static const struct {
     {JOB SPEC ",\"limit_us\":-1}}", "limit_us: expected a whole number from 0 to"},
     {JOB SPEC "},\"launch\":{}}", "launch: expected the key 'workdir'"},
     {JOB SPEC "},\"launch\":{\"workdir\":\"/\"}}", "launch: expected argv with a program"},
+    {JOB SPEC "},\"launch\":{\"workdir\":\"/\",\"params\":7,\"argv\":[\"x\"]}}",
+     "params: expected a list of at most 256"},
     {JOB SPEC "},\"launch\":{\"workdir\":\"/\",\"argv\":[null]}}", "argv: expected a text, found"},
 };
 
