@@ -1,6 +1,6 @@
 /* Jobs as processes of this machine, each under its own supervisor (src/supervisor).
  *
- * What a supervisor writes to its status file is learnt by inotify: the same way for one that this
+ * What a supervisor writes to its attempt file is learnt by inotify: the same way for one that this
  * process started and for one that an earlier daemon did. That one has died is learnt the same way:
  * it alone has the file open for writing, so its end is the file's closing. Where inotify is used
  * up, the files are looked at on a timer. */
@@ -12,6 +12,7 @@
 #include "os/fs.h"
 #include "os/log.h"
 #include "os/loop.h"
+#include "os/nursery.h"
 #include "os/own_fd.h"
 #include "os/proc.h"
 #include "os/spawn_spec.h"
@@ -22,21 +23,22 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
-#include <sys/wait.h>
 
 #define LOOK_PAUSE  (20 * BL_MILLISECOND) /* between looks at what cannot be waited for */
 #define SWEEP_PAUSE BL_SECOND             /* before another try to end what a dead one left */
-#define STOP_SLACK  (5 * BL_SECOND)       /* over the grace, before a supervisor counts as stuck */
+enum { TRIES_MAX = 3 };                   /* of supervisors that die at once */
+
+#define STOP_SLACK (5 * BL_SECOND) /* over the grace, before a supervisor counts as stuck */
 
 struct attempt {
     bl_job_id job;
     int32_t number;
-    int watch;   /* inotify's; -1 = looked at on the timer */
-    pid_t child; /* its supervisor, if it is our child and not yet reaped; else 0 */
+    int watch; /* inotify's; -1 = looked at on the timer */
     bool told_started;
-    bool let_go;     /* nobody has the status file open: look whether the supervisor lives */
+    bool let_go;     /* nobody has the attempt file open: look whether the supervisor lives */
     bl_time look_at; /* monotonic: the next look, where it is let go or not watched */
     bool sweeping;   /* the supervisor died, another one ends what it left */
+    int tries;       /* how often a supervisor was started that left no record */
     bool stop_asked;
     bool stop_told;
     bl_time grace;
@@ -47,7 +49,6 @@ struct attempt {
 struct local {
     struct bl_loop *loop;
     struct bl_engine_host host;
-    char *supervisor; /* path of the program */
     struct bl_local_site site;
     int inotify;
     struct bl_watch *inotify_watch;
@@ -55,7 +56,7 @@ struct local {
     struct bl_watch *idle;
     struct bl_map attempts; /* job id -> struct attempt *, owned */
     struct bl_map watched;  /* inotify watch -> struct attempt * */
-    BL_VEC(pid_t) unreaped;
+    struct bl_nursery *nursery;
     BL_VEC(struct bl_event) reports;
 };
 
@@ -158,27 +159,9 @@ static void unwatch(struct local *local, struct attempt *attempt)
     }
 }
 
-static void reap(struct local *local)
-{
-    for (size_t i = local->unreaped.count; i-- > 0;) {
-        if (waitpid(local->unreaped.at[i], NULL, WNOHANG) != 0) {
-            BL_VEC_REMOVE(&local->unreaped, i);
-        }
-    }
-}
-
-static void let_child_go(struct local *local, struct attempt *attempt)
-{
-    if (attempt->child) {
-        BL_VEC_PUSH(&local->unreaped, attempt->child);
-        attempt->child = 0;
-    }
-}
-
 static void drop_attempt(struct local *local, struct attempt *attempt)
 {
     unwatch(local, attempt);
-    let_child_go(local, attempt);
     bl_map_remove(&local->attempts, attempt->job);
     free(attempt);
 }
@@ -190,7 +173,7 @@ static void watch(struct local *local, struct attempt *attempt, const struct bl_
     }
     attempt->watch = local->inotify < 0
                          ? -1
-                         : inotify_add_watch(local->inotify, bl_buf_text(&paths->status),
+                         : inotify_add_watch(local->inotify, bl_buf_text(&paths->attempt),
                                              IN_MODIFY | IN_CLOSE_WRITE);
     if (attempt->watch >= 0) {
         bl_map_insert(&local->watched, attempt->watch, attempt);
@@ -207,7 +190,7 @@ static bool must_look(const struct attempt *attempt)
 static void arm_timer(struct local *local)
 {
     bl_time now = bl_clock_monotonic();
-    bl_time next = local->unreaped.count ? now + LOOK_PAUSE : BL_TIME_NEVER;
+    bl_time next = BL_TIME_NEVER;
     const struct attempt *attempt;
     size_t cursor = 0;
 
@@ -230,9 +213,7 @@ static void signal_supervisor(const struct attempt *attempt, int number)
 {
     const struct bl_spawn_status *status = &attempt->status;
 
-    if (attempt->child) { /* not reaped: the pid is still its own */
-        kill(attempt->child, number);
-    } else if (status->supervisor) {
+    if (status->supervisor) {
         bl_proc_signal(status->supervisor, status->supervisor_start, number);
     }
 }
@@ -241,7 +222,7 @@ static void signal_supervisor(const struct attempt *attempt, int number)
 static void tell_stop(struct attempt *attempt)
 {
     if (attempt->stop_asked && !attempt->stop_told && !attempt->sweeping &&
-        (attempt->child || attempt->status.supervisor)) {
+        attempt->status.supervisor) {
         signal_supervisor(attempt, SIGTERM);
         signal_supervisor(attempt, SIGCONT); /* a job could have stopped its own supervisor */
         attempt->stop_told = true;
@@ -262,44 +243,43 @@ static void end_stuck(struct attempt *attempt, bl_time now)
 
 /* ---- start ---- */
 
-static int spawn(struct local *local, struct attempt *attempt, const struct bl_local_paths *paths,
-                 enum bl_spawn_mode mode, int status_fd)
+static int spawn(struct local *local, const struct bl_local_paths *paths, enum bl_spawn_mode mode,
+                 int attempt_fd)
 {
-    struct bl_spawn_supervisor supervisor = {.program = local->supervisor,
-                                             .mode = mode,
-                                             .path = bl_buf_text(&paths->spec),
-                                             .status_fd = status_fd};
+    struct bl_spawn_supervisor order = {
+        .mode = mode, .path = bl_buf_text(&paths->attempt), .attempt_fd = attempt_fd};
 
-    return bl_spawn_supervisor(&supervisor, &attempt->child);
+    return bl_nursery_start(local->nursery, &order);
 }
 
 /* 0, or an errno with the stage it belongs to. */
 static int write_spec(struct local *local, const struct bl_engine_job *job,
-                      const struct bl_local_paths *paths, enum bl_start_stage *stage)
+                      const struct bl_local_paths *paths, int attempt_fd,
+                      enum bl_start_stage *stage)
 {
     BL_AUTO_BUF bytes = {.ceiling = BL_SPAWN_SPEC_BYTES_MAX};
     int failed = bl_local_site_write_spec(&local->site, job, paths, &bytes, stage);
 
-    return failed ? failed : bl_local_files_write_spec(paths, &bytes);
+    return failed ? failed : bl_local_files_write_spec(attempt_fd, &bytes);
 }
 
-/* Takes the locked status file: the supervisor inherits it. */
+/* Takes the locked attempt file: the supervisor inherits it. */
 static void launch(struct local *local, struct attempt *attempt, const struct bl_engine_job *job,
-                   const struct bl_local_paths *paths, int status_fd)
+                   const struct bl_local_paths *paths, int attempt_fd)
 {
     enum bl_spawn_mode mode = job->was_running ? BL_SPAWN_SWEEP : BL_SPAWN_RUN;
     enum bl_start_stage stage;
-    int failed = write_spec(local, job, paths, &stage);
+    int failed = write_spec(local, job, paths, attempt_fd, &stage);
 
     if (!failed) {
         stage = BL_STAGE_SUPERVISOR;
         watch(local, attempt, paths);
-        failed = spawn(local, attempt, paths, mode, status_fd);
+        failed = spawn(local, paths, mode, attempt_fd);
     }
     if (failed) {
         unwatch(local, attempt); /* or our own closing would look like a supervisor's end */
     }
-    close(status_fd);
+    close(attempt_fd);
     if (failed && mode == BL_SPAWN_SWEEP) {
         report_ended(local, attempt, BL_END_LOST, 0);
         drop_attempt(local, attempt);
@@ -309,13 +289,20 @@ static void launch(struct local *local, struct attempt *attempt, const struct bl
     }
 }
 
-/* ---- what a status file tells ---- */
+/* ---- what a attempt file tells ---- */
+
+/* It never lived, and never will. */
+static void end_unstarted(struct local *local, struct attempt *attempt)
+{
+    report_ended(local, attempt, BL_END_SIGNALLED, SIGTERM);
+    drop_attempt(local, attempt);
+}
 
 static void end_unknown(struct local *local, struct attempt *attempt,
                         const struct bl_local_paths *paths)
 {
     bl_log(BL_LOG_ERROR, "job %lld: %s was removed: nothing is known of the job any more",
-           (long long)attempt->job, bl_buf_text(&paths->status));
+           (long long)attempt->job, bl_buf_text(&paths->attempt));
     report_ended(local, attempt, BL_END_LOST, 0);
     drop_attempt(local, attempt);
 }
@@ -323,7 +310,7 @@ static void end_unknown(struct local *local, struct attempt *attempt,
 /* Ends what a dead supervisor left, by another one; tries until it is done. */
 static void sweep(struct local *local, struct attempt *attempt, const struct bl_local_paths *paths)
 {
-    int fd = bl_local_files_take_status(paths);
+    int fd = bl_local_files_take(paths);
 
     if (fd < 0 && errno == ENOENT) {
         end_unknown(local, attempt, paths);
@@ -333,11 +320,33 @@ static void sweep(struct local *local, struct attempt *attempt, const struct bl_
         bl_log(BL_LOG_WARNING, "job %lld: its supervisor died; ending what is left of the job",
                (long long)attempt->job);
     }
-    let_child_go(local, attempt);
     attempt->stop_by = 0;
     attempt->sweeping = true;
     attempt->look_at = bl_clock_monotonic() + SWEEP_PAUSE;
-    attempt->let_go = fd < 0 || spawn(local, attempt, paths, BL_SPAWN_SWEEP, fd) != 0;
+    attempt->let_go = fd < 0 || spawn(local, paths, BL_SPAWN_SWEEP, fd) != 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+/* It died before its first record, so before it started anything; its spec is still there. */
+static void start_again(struct local *local, struct attempt *attempt,
+                        const struct bl_local_paths *paths)
+{
+    int fd = bl_local_files_take(paths);
+    int failed = fd < 0 ? errno : 0;
+
+    attempt->tries++;
+    if (!failed && attempt->tries < TRIES_MAX) {
+        failed = spawn(local, paths, BL_SPAWN_RUN, fd);
+    } else if (!failed) {
+        failed = ECHILD;
+    }
+    if (failed) {
+        unwatch(local, attempt);
+        report_failed(local, attempt, BL_STAGE_SUPERVISOR, failed);
+        drop_attempt(local, attempt);
+    }
     if (fd >= 0) {
         close(fd);
     }
@@ -349,18 +358,18 @@ static void take_up_dead(struct local *local, struct attempt *attempt,
 {
     if (attempt->status.supervisor) {
         sweep(local, attempt, paths);
-        return;
+    } else if (attempt->stop_asked) {
+        end_unstarted(local, attempt);
+    } else {
+        start_again(local, attempt, paths);
     }
-    /* It died before its first record, so before it started anything. */
-    report_failed(local, attempt, BL_STAGE_SUPERVISOR, ECHILD);
-    drop_attempt(local, attempt);
 }
 
 /* Reads the records and reports what is new. True when the attempt is over and dropped. */
 static bool read_records(struct local *local, struct attempt *attempt,
                          const struct bl_local_paths *paths)
 {
-    BL_AUTO_FD fd = open(bl_buf_text(&paths->status), O_RDONLY | O_CLOEXEC);
+    BL_AUTO_FD fd = open(bl_buf_text(&paths->attempt), O_RDONLY | O_CLOEXEC);
 
     if (fd >= 0) {
         bl_spawn_status_read(fd, &attempt->status);
@@ -434,7 +443,7 @@ static void on_inotify(void *self, uint32_t events)
         take_event(local, event);
         at += (ssize_t)(sizeof *event + event->len);
     }
-    reap(local);
+    bl_nursery_reap(local->nursery);
     arm_timer(local);
     flush_reports(local);
 }
@@ -446,7 +455,7 @@ static void on_timer(void *self)
     struct attempt *attempt;
     size_t cursor = 0;
 
-    reap(local);
+    bl_nursery_reap(local->nursery);
     while ((attempt = bl_map_next(&local->attempts, &cursor))) {
         end_stuck(attempt, now);
         if (must_look(attempt) && now >= attempt->look_at) {
@@ -480,28 +489,21 @@ static struct attempt *add_attempt(struct local *local, const struct bl_engine_j
     return attempt;
 }
 
-/* It never lived, and never will. */
-static void end_unstarted(struct local *local, struct attempt *attempt)
-{
-    report_ended(local, attempt, BL_END_SIGNALLED, SIGTERM);
-    drop_attempt(local, attempt);
-}
-
-/* The status file was just made: nobody ever started this attempt, unless its files were lost; then
- * what carries its token is ended. */
+/* The attempt file was just made: nobody ever started this attempt, unless its files were lost;
+ * then what carries its token is ended. */
 static void take_up_new(struct local *local, struct attempt *attempt,
                         const struct bl_engine_job *job, const struct bl_local_paths *paths,
-                        int status_fd)
+                        int attempt_fd)
 {
     if (job->stopping && !job->was_running) {
-        close(status_fd);
+        close(attempt_fd);
         end_unstarted(local, attempt);
     } else {
-        launch(local, attempt, job, paths, status_fd);
+        launch(local, attempt, job, paths, attempt_fd);
     }
 }
 
-/* The status file was there: it and its lock tell how far the attempt came. */
+/* The attempt file was there: it and its lock tell how far the attempt came. */
 static void take_up_old(struct local *local, struct attempt *attempt,
                         const struct bl_engine_job *job, const struct bl_local_paths *paths)
 {
@@ -523,7 +525,7 @@ static void take_up_old(struct local *local, struct attempt *attempt,
         end_unstarted(local, attempt);
         return;
     }
-    fd = bl_local_files_take_status(paths);
+    fd = bl_local_files_take(paths);
     if (fd < 0) {
         report_failed(local, attempt, BL_STAGE_SPEC, errno);
         drop_attempt(local, attempt);
@@ -547,7 +549,7 @@ static void take_up(struct local *local, const struct bl_engine_job *job)
         return;
     }
     attempt = add_attempt(local, job);
-    switch (bl_local_files_make_status(&paths, &fd)) {
+    switch (bl_local_files_make(&paths, &fd)) {
     case BL_LOCAL_MADE:
         take_up_new(local, attempt, job, &paths, fd);
         break;
@@ -598,7 +600,6 @@ static void local_forget(void *self, bl_job_id job, int32_t number)
 static void local_forget_job(void *self, bl_job_id job)
 {
     struct local *local = self;
-    pid_t child = 0;
     BL_AUTO_PATHS paths;
 
     bl_local_paths_init(&paths, local->site.state_dir, job, 0);
@@ -607,15 +608,10 @@ static void local_forget_job(void *self, bl_job_id job)
     }
     bl_launch_env_remove(local->site.state_dir, job);
     if (!bl_local_files_forget_job(&paths)) { /* the user's own files: that can take long */
-        struct bl_spawn_supervisor remover = {.program = local->supervisor,
-                                              .mode = BL_SPAWN_REMOVE,
-                                              .path = bl_buf_text(&paths.job),
-                                              .status_fd = -1};
+        struct bl_spawn_supervisor remover = {
+            .mode = BL_SPAWN_REMOVE, .path = bl_buf_text(&paths.directory), .attempt_fd = -1};
 
-        if (bl_spawn_supervisor(&remover, &child) == 0) {
-            BL_VEC_PUSH(&local->unreaped, child);
-            arm_timer(local);
-        }
+        bl_nursery_start(local->nursery, &remover);
     }
 }
 
@@ -634,8 +630,8 @@ static int local_discover(void *self, struct bl_clusterspec *out, struct bl_erro
 
 /* ---- creation ---- */
 
-static int find_supervisor(struct local *local, const struct bl_engine_config *config,
-                           struct bl_error *err)
+static int open_nursery(struct local *local, const struct bl_engine_config *config,
+                        struct bl_error *err)
 {
     BL_AUTO_BUF path = {0};
 
@@ -651,7 +647,7 @@ static int find_supervisor(struct local *local, const struct bl_engine_config *c
         bl_fail_sys(err, "cannot execute the supervisor %s", bl_buf_text(&path));
         return bl_error_set_hint(err, "it is installed beside baleend");
     }
-    local->supervisor = bl_buf_take(&path);
+    local->nursery = bl_nursery_create(bl_buf_text(&path));
     return BL_OK;
 }
 
@@ -675,6 +671,9 @@ static void local_destroy(void *self)
     if (!local) {
         return;
     }
+    if (local->site.has_groups && !local->attempts.count) { /* else one may be about to use it */
+        rmdir(bl_buf_text(&local->site.groups.path));
+    }
     while ((attempt = bl_map_next(&local->attempts, &cursor))) {
         free(attempt);
     }
@@ -686,10 +685,9 @@ static void local_destroy(void *self)
     if (local->inotify >= 0) {
         close(local->inotify);
     }
-    BL_VEC_FINISH(&local->unreaped);
+    bl_nursery_destroy(local->nursery);
     BL_VEC_FINISH(&local->reports);
     bl_local_site_finish(&local->site);
-    free(local->supervisor);
     free(local);
 }
 
@@ -702,7 +700,7 @@ static int local_create(const struct bl_engine_config *config, struct bl_engine_
     local->loop = config->loop;
     local->host = host;
     local->inotify = -1;
-    status = find_supervisor(local, config, err);
+    status = open_nursery(local, config, err);
     if (!status) {
         status = bl_local_site_open(&local->site, config, err);
     }

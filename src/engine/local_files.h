@@ -1,8 +1,7 @@
 /* Where the local engine keeps what it knows of its jobs:
  *
- *     STATE/jobs/ID/                0711, the daemon's
- *     STATE/jobs/ID/dir/            0700, the job's user's: BALEEN_DIR
- *     STATE/jobs/ID/ATTEMPT/        0700, the daemon's: spec, status (os/spawn_spec.h)
+ *     STATE/attempts/ID.ATTEMPT     0600, the daemon's: spec and records (os/spawn_spec.h)
+ *     STATE/jobs/ID/                0700, the job's user's: BALEEN_DIR
  *
  * STATE and STATE/jobs let others pass (not read) where jobs run as other users. */
 #ifndef BL_ENGINE_LOCAL_FILES_H
@@ -15,11 +14,8 @@
 #include <stdbool.h>
 
 struct bl_local_paths {
-    struct bl_buf job;
     struct bl_buf directory;
     struct bl_buf attempt;
-    struct bl_buf spec;
-    struct bl_buf status;
 };
 
 void bl_local_paths_init(struct bl_local_paths *paths, const char *state_dir, bl_job_id job,
@@ -28,32 +24,31 @@ void bl_local_paths_finish(struct bl_local_paths *paths);
 
 #define BL_AUTO_PATHS __attribute__((cleanup(bl_local_paths_finish))) struct bl_local_paths
 
-/* Makes STATE/jobs and sees to the rights. */
+/* Makes STATE/attempts and STATE/jobs and sees to the rights. */
 int bl_local_files_prepare(const char *state_dir, struct bl_error *err);
 
 enum bl_local_opening {
-    BL_LOCAL_MADE,   /* it was not there; now it is, with room for its records set aside */
+    BL_LOCAL_MADE,   /* it was not there; now it is */
     BL_LOCAL_EXISTS, /* it is there; no descriptor */
     BL_LOCAL_REFUSED /* errno tells why; no descriptor */
 };
 
-/* Makes the attempt's directory and its status file, open for appending and locked. */
-enum bl_local_opening bl_local_files_make_status(const struct bl_local_paths *paths, int *fd);
+/* Makes the attempt file, open for writing and locked. */
+enum bl_local_opening bl_local_files_make(const struct bl_local_paths *paths, int *fd);
 
-/* An existing status file, open for appending and locked; -1 with errno. */
-int bl_local_files_take_status(const struct bl_local_paths *paths);
+/* An existing attempt file, open for writing and locked; -1 with errno. */
+int bl_local_files_take(const struct bl_local_paths *paths);
 
-/* Whether a supervisor lives: whether somebody else has the status file's lock. */
+/* Whether a supervisor lives: whether somebody else has the attempt file's lock. */
 bool bl_local_files_is_supervised(const struct bl_local_paths *paths);
 
-/* 0 or an errno. */
-int bl_local_files_write_spec(const struct bl_local_paths *paths, const struct bl_buf *bytes);
+/* Replaces what the file holds by room for the records and the spec. 0 or an errno. */
+int bl_local_files_write_spec(int fd, const struct bl_buf *spec);
 
-/* Removes the attempt's records. */
 void bl_local_files_forget_attempt(const struct bl_local_paths *paths);
 
 /* Removes the job's directory with what the engine put there. False when something else is left
- * in it: bl_local_paths.job is then to be removed by a supervisor. */
+ * in it: it is then to be removed by somebody with time. */
 bool bl_local_files_forget_job(const struct bl_local_paths *paths);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Of the memory that a job books: over the first it is slowed down, over the second killed. */
 enum { MEM_HIGH_PERMILLE = 900, MEM_MAX_PERMILLE = 1100 };
@@ -82,9 +81,6 @@ void bl_local_site_finish(struct bl_local_site *site)
     bl_arena_finish(&site->scratch);
     bl_local_nodes_finish(&site->nodes);
     bl_local_users_finish(&site->users);
-    if (site->has_groups) {
-        rmdir(bl_buf_text(&site->groups.path)); /* refused while a job has a group in it */
-    }
     bl_cgroup_base_finish(&site->groups);
     free(site->identity);
     free(site->state_dir);

@@ -209,11 +209,27 @@ static int set_limit(const char *path, const char *file, int64_t value)
     return write_file(path, file, text);
 }
 
+/* An empty parent may have been tidied away since it was made. */
+static bool make_with_parent(const char *path)
+{
+    char parent[PATH_BYTES_MAX];
+    const char *slash = strrchr(path, '/');
+
+    if (make_directory(path)) {
+        return true;
+    }
+    if (errno != ENOENT || !slash || slash - path >= PATH_BYTES_MAX) {
+        return false;
+    }
+    snprintf(parent, sizeof parent, "%.*s", (int)(slash - path), path);
+    return make_directory(parent) && make_directory(path);
+}
+
 int bl_cgroup_make(const char *path, const struct bl_cgroup_limits *limits)
 {
     int failed = 0;
 
-    if (mkdir(path, 0755) < 0 && errno != EEXIST) {
+    if (!make_with_parent(path)) {
         return errno;
     }
     failed = set_limit(path, "memory.high", limits->mem_high);

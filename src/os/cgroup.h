@@ -37,7 +37,8 @@ int bl_cgroup_open_base(const char *name, struct bl_cgroup_base *out, struct bl_
 
 void bl_cgroup_base_finish(struct bl_cgroup_base *base);
 
-/* Makes a group (one that is there already is fine) and sets its limits. 0 or an errno. */
+/* Makes a group, and its parent where that is gone (one that is there already is fine), and sets
+ * its limits. 0 or an errno. */
 int bl_cgroup_make(const char *path, const struct bl_cgroup_limits *limits);
 
 /* Kills every process in it and below. False where the kernel has no cgroup.kill or the group is

@@ -10,17 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
     STAT_BYTES_MAX = 1024,
     ENVIRONMENT_BYTES_MAX = 8 * 1024 * 1024, /* over the kernel's own ceiling for exec */
-    ENVIRONMENT_CHUNK = 64 * 1024
+    ENVIRONMENT_CHUNK = 64 * 1024,
+    CHILDREN_CHUNK = 4096,
+    DESCENDANTS_MAX = 1 << 22 /* the kernel has no more pids */
 };
 
 /* The fields after "PID (NAME) ": the name may hold any byte, so its last ')' counts. */
 static bool parse_stat(const char *text, pid_t pid, struct bl_proc *out)
 {
-    enum { FIELD_STATE = 0, FIELD_PARENT = 1, FIELD_SESSION = 3, FIELD_START = 19 };
+    enum {
+        FIELD_STATE = 0,
+        FIELD_PARENT = 1,
+        FIELD_SESSION = 3,
+        FIELD_THREADS = 17,
+        FIELD_START = 19
+    };
     const char *at = strrchr(text, ')');
     struct bl_proc proc = {.pid = pid};
 
@@ -35,6 +44,8 @@ static bool parse_stat(const char *text, pid_t pid, struct bl_proc *out)
             proc.parent = (pid_t)strtol(at, NULL, 10);
         } else if (field == FIELD_SESSION) {
             proc.session = (pid_t)strtol(at, NULL, 10);
+        } else if (field == FIELD_THREADS) {
+            proc.threads = (int)strtol(at, NULL, 10);
         } else if (field == FIELD_START) {
             proc.start_ticks = strtoull(at, NULL, 10);
         }
@@ -75,6 +86,13 @@ static int compare_pids(const void *left, const void *right)
     return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
+void bl_proc_sort(struct bl_proc_list *list)
+{
+    if (list->all.count) {
+        qsort(list->all.at, list->all.count, sizeof *list->all.at, compare_pids);
+    }
+}
+
 bool bl_proc_scan(struct bl_proc_list *list)
 {
     DIR *directory = opendir("/proc");
@@ -94,9 +112,82 @@ bool bl_proc_scan(struct bl_proc_list *list)
         }
     }
     closedir(directory);
-    if (list->all.count) {
-        qsort(list->all.at, list->all.count, sizeof *list->all.at, compare_pids);
+    bl_proc_sort(list);
+    return true;
+}
+
+/* Adds the children of one thread; false when the kernel does not tell. */
+static bool add_children_of_thread(pid_t pid, long thread, struct bl_proc_list *list)
+{
+    char path[96];
+    char text[CHILDREN_CHUNK + 1];
+    char *at = text;
+    size_t kept = 0;
+    ssize_t length;
+
+    snprintf(path, sizeof path, "/proc/%d/task/%ld/children", (int)pid, thread);
+    BL_AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
     }
+    while ((length = read(fd, text + kept, CHILDREN_CHUNK - kept)) > 0) {
+        char *end;
+
+        text[kept + (size_t)length] = '\0';
+        for (at = text; (end = strchr(at, ' ')); at = end + 1) {
+            struct bl_proc proc;
+
+            if (bl_proc_read((pid_t)strtol(at, NULL, 10), &proc)) {
+                BL_VEC_PUSH(&list->all, proc);
+            }
+        }
+        kept = strlen(at); /* a number cut by the end of the chunk */
+        memmove(text, at, kept);
+    }
+    return true;
+}
+
+static void add_children(const struct bl_proc *proc, struct bl_proc_list *list)
+{
+    char path[64];
+    const struct dirent *entry;
+    DIR *tasks;
+
+    if (proc->threads == 1) {
+        add_children_of_thread(proc->pid, proc->pid, list);
+        return;
+    }
+    snprintf(path, sizeof path, "/proc/%d/task", (int)proc->pid);
+    tasks = opendir(path);
+    while (tasks && (entry = readdir(tasks))) {
+        if (entry->d_name[0] != '.') {
+            add_children_of_thread(proc->pid, strtol(entry->d_name, NULL, 10), list);
+        }
+    }
+    if (tasks) {
+        closedir(tasks);
+    }
+}
+
+bool bl_proc_scan_below(pid_t pid, struct bl_proc_list *list)
+{
+    char path[64];
+    struct bl_proc top;
+
+    list->all.count = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    if (access(path, R_OK) != 0 || !bl_proc_read(pid, &top)) {
+        return false;
+    }
+    add_children(&top, list);
+    /* The list is its own queue. A process that moved up meanwhile may come twice, but not for
+     * ever: a tree is finite, and the ceiling ends what is not one. */
+    for (size_t i = 0; i < list->all.count && i < DESCENDANTS_MAX; i++) {
+        struct bl_proc proc = list->all.at[i];
+
+        add_children(&proc, list);
+    }
+    bl_proc_sort(list);
     return true;
 }
 

@@ -13,6 +13,7 @@ struct bl_proc {
     pid_t pid;
     pid_t parent;
     pid_t session;
+    int threads;
     char state; /* 'R', 'S', 'D', 'T', 'Z' … */
     uint64_t start_ticks;
 };
@@ -28,6 +29,14 @@ bool bl_proc_read(pid_t pid, struct bl_proc *out);
 /* Replaces the list with all processes there are, in order of pid. What forks meanwhile may be
  * missing. False when /proc cannot be read. */
 bool bl_proc_scan(struct bl_proc_list *list);
+
+/* Replaces the list with the descendants of a process, looking at nothing else where the kernel
+ * tells a process's children; sorted as above. What forks or is orphaned meanwhile may be missing.
+ * False when it cannot be told. */
+bool bl_proc_scan_below(pid_t pid, struct bl_proc_list *list);
+
+/* By pid, as bl_proc_find needs it after something was added. */
+void bl_proc_sort(struct bl_proc_list *list);
 
 void bl_proc_list_finish(struct bl_proc_list *list);
 

@@ -1,19 +1,22 @@
-/* A job's supervisor, seen from both ends: its instructions (a file), what it writes about the job
- * (a file of records) and how it is started.
+/* A job's supervisor, seen from both ends: one file an attempt, which holds its instructions and
+ * what it writes about the job, and how it is started.
  *
- * The spec is a file of zero-ended fields "KEY=VALUE"; keys of lists repeat; the last field is
- * "end=", so that a file cut short is told from a whole one. It is written 0600: it holds the
- * submitter's environment.
- *
- * The status file gets one line a record, each by one write:
+ * The file's first BL_SPAWN_RECORDS_BYTES are for records, lines followed by zero bytes; room for
+ * all of them is there from the beginning, so that a full disk cannot lose one:
  *     supervisor PID START          it lives; START is its start time in ticks since boot
  *     started PID START             the job's command was executed
  *     failed STAGE ERRNO            it could not be executed; nothing is left of it
  *     exited CODE | signalled NUMBER   its first process ended so, and nothing of the job is left
  *     lost                          a supervisor died; nothing of the job is left
- * The last three end it. As long as a supervisor lives it holds a lock (flock) on this file, which
- * it inherits from whoever started it: the lock, not a pid, tells whether one lives, and between
- * making the file and starting the supervisor there is no moment without the lock. */
+ * The last three end it.
+ *
+ * Behind them stands the spec: zero-ended fields "KEY=VALUE"; keys of lists repeat; the last field
+ * is "end=", so that a file cut short is told from a whole one. The file is 0600: it holds the
+ * submitter's environment.
+ *
+ * As long as a supervisor lives it holds a lock (flock) on this file, which it inherits from
+ * whoever started it: the lock, not a pid, tells whether one lives, and between making the file
+ * and starting the supervisor there is no moment without the lock. */
 #ifndef BL_OS_SPAWN_H
 #define BL_OS_SPAWN_H
 
@@ -28,8 +31,8 @@
 
 enum {
     BL_SPAWN_SPEC_BYTES_MAX = 16 * 1024 * 1024,
-    BL_SPAWN_STATUS_BYTES_MAX = 4096,
-    BL_SPAWN_STATUS_FD = 3 /* where the supervisor finds the status file */
+    BL_SPAWN_RECORDS_BYTES = 4096,
+    BL_SPAWN_FD = 3 /* where the supervisor finds the file */
 };
 
 #define BL_SPAWN_TOKEN_NAME "BALEEN_JOB_TOKEN"
@@ -85,7 +88,7 @@ enum bl_spawn_end {
     BL_SPAWN_LOST
 };
 
-/* What a status file says. */
+/* What the records say. */
 struct bl_spawn_status {
     pid_t supervisor; /* 0 = no record yet; the last one counts */
     uint64_t supervisor_start;
@@ -99,20 +102,23 @@ struct bl_spawn_status {
 /* Takes any bytes; lines that are not whole or not known are passed over. */
 void bl_spawn_status_parse(const char *text, size_t length, struct bl_spawn_status *out);
 
-/* Reads the file behind `fd` from its start; false when it cannot be read. */
+/* Reads the records of the file behind `fd`; false when it cannot be read. */
 bool bl_spawn_status_read(int fd, struct bl_spawn_status *out);
 
 enum bl_spawn_mode {
-    BL_SPAWN_RUN,   /* start the job and see it through */
-    BL_SPAWN_SWEEP, /* its supervisor died: end what is left of it, then write `lost` */
-    BL_SPAWN_REMOVE /* remove the directory tree `path`; no status file */
+    BL_SPAWN_RUN,    /* start the job and see it through */
+    BL_SPAWN_SWEEP,  /* its supervisor died: end what is left of it, then write `lost` */
+    BL_SPAWN_REMOVE, /* remove the directory tree `path`; no attempt file */
+    BL_SPAWN_NURSERY /* make supervisors on order (os/nursery.h); a socket for the file */
 };
+
+const char *bl_spawn_mode_name(enum bl_spawn_mode mode); /* its word on the command line */
 
 struct bl_spawn_supervisor {
     const char *program;
     enum bl_spawn_mode mode;
-    const char *path; /* of the spec */
-    int status_fd;    /* open for appending and locked; -1 for REMOVE */
+    const char *path; /* REMOVE: what; else only for `ps` to show */
+    int attempt_fd;   /* open for writing and locked; -1 for REMOVE */
 };
 
 /* Starts a supervisor in its own session with all signals blocked. 0 or an errno. */

@@ -5,8 +5,11 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <string.h>
 
-static const char *mode_word(enum bl_spawn_mode mode)
+enum { TITLE_BYTES = 160 };
+
+const char *bl_spawn_mode_name(enum bl_spawn_mode mode)
 {
     switch (mode) {
     case BL_SPAWN_RUN:
@@ -15,8 +18,18 @@ static const char *mode_word(enum bl_spawn_mode mode)
         return "sweep";
     case BL_SPAWN_REMOVE:
         return "remove";
+    case BL_SPAWN_NURSERY:
+        return "nursery";
     }
     return "";
+}
+
+static char *blank_text(size_t bytes)
+{
+    char *text = bl_alloc_zero(bytes + 1);
+
+    memset(text, ' ', bytes);
+    return text;
 }
 
 static int spawn_with(const struct bl_spawn_supervisor *supervisor,
@@ -25,19 +38,20 @@ static int spawn_with(const struct bl_spawn_supervisor *supervisor,
 {
     char name[] = "baleen-supervisor";
     char mode[16];
-    char *path = bl_copy_text(supervisor->path);
+    /* A nursery shows in it what its supervisors are for. */
+    char *path = supervisor->mode == BL_SPAWN_NURSERY ? blank_text(TITLE_BYTES)
+                                                      : bl_copy_text(supervisor->path);
     char *argv[] = {name, mode, path, NULL};
     char *envp[] = {NULL};
     sigset_t all;
     int failed = 0;
 
-    snprintf(mode, sizeof mode, "%s", mode_word(supervisor->mode));
+    snprintf(mode, sizeof mode, "%s", bl_spawn_mode_name(supervisor->mode));
     sigfillset(&all);
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setsigmask(attributes, &all);
-    if (supervisor->status_fd >= 0) {
-        failed =
-            posix_spawn_file_actions_adddup2(actions, supervisor->status_fd, BL_SPAWN_STATUS_FD);
+    if (supervisor->attempt_fd >= 0) {
+        failed = posix_spawn_file_actions_adddup2(actions, supervisor->attempt_fd, BL_SPAWN_FD);
     }
     if (!failed) {
         failed = posix_spawn(out, supervisor->program, actions, attributes, argv, envp);

@@ -112,12 +112,12 @@ void bl_spawn_status_parse(const char *text, size_t length, struct bl_spawn_stat
 
 bool bl_spawn_status_read(int fd, struct bl_spawn_status *out)
 {
-    char text[BL_SPAWN_STATUS_BYTES_MAX];
+    char text[BL_SPAWN_RECORDS_BYTES];
     ssize_t length = pread(fd, text, sizeof text, 0);
 
     if (length < 0) {
         return false;
     }
-    bl_spawn_status_parse(text, (size_t)length, out);
+    bl_spawn_status_parse(text, strnlen(text, (size_t)length), out);
     return true;
 }

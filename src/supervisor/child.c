@@ -32,7 +32,7 @@ static pid_t fork_into_group(const char *group)
 /* 0 or an errno. */
 static int enter_group(const char *group)
 {
-    char path[BL_SPAWN_STATUS_BYTES_MAX];
+    char path[BL_SPAWN_RECORDS_BYTES];
 
     snprintf(path, sizeof path, "%s/cgroup.procs", group);
     BL_AUTO_FD fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -105,19 +105,36 @@ static void raise_open_files(void)
 }
 
 /* 0 or an errno. A file of an earlier attempt is replaced: the directory is the user's own. */
-static int write_in_directory(const struct bl_spawn_spec *spec, const char *name, const char *text)
+static int write_in_directory(int directory, const char *name, const char *text)
 {
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
     size_t length = strlen(text);
-    BL_AUTO_FD directory = open(spec->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = openat(directory, name, flags, 0600);
 
-    if (directory < 0 || (unlinkat(directory, name, 0) != 0 && errno != ENOENT)) {
-        return errno;
+    if (fd < 0 && errno == EEXIST && unlinkat(directory, name, 0) == 0) {
+        fd = openat(directory, name, flags, 0600);
     }
-    BL_AUTO_FD fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) {
         return errno;
     }
-    return write(fd, text, length) == (ssize_t)length ? 0 : ENOSPC;
+    if (write(fd, text, length) != (ssize_t)length) {
+        close(fd);
+        return ENOSPC;
+    }
+    close(fd);
+    return 0;
+}
+
+/* 0 or an errno. */
+static int fill_directory(const struct bl_spawn_spec *spec)
+{
+    BL_AUTO_FD directory = open(spec->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    if (directory < 0) {
+        return errno;
+    }
+    unlinkat(directory, "progress", 0); /* of an earlier attempt */
+    return write_in_directory(directory, "alloc.json", spec->alloc);
 }
 
 /* Makes the directories above `path`; what fails shows when the file itself is opened. */
@@ -184,8 +201,7 @@ void child_run(const struct bl_spawn_spec *spec, int report)
     if ((failed = become_user(spec))) {
         give_up(report, BL_SPAWN_USER, failed);
     }
-    if ((failed = write_in_directory(spec, "alloc.json", spec->alloc)) ||
-        (failed = write_in_directory(spec, "progress", ""))) {
+    if ((failed = fill_directory(spec))) {
         give_up(report, BL_SPAWN_SPEC, failed);
     }
     if (chdir(spec->workdir) != 0) {

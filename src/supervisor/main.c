@@ -26,17 +26,18 @@ bl_time time_now(void)
 
 void record_write(const char *format, ...)
 {
-    char text[RECORD_BYTES_MAX];
+    char text[BL_SPAWN_RECORDS_BYTES];
     struct timespec pause = {.tv_sec = 1};
+    ssize_t used = pread(BL_SPAWN_FD, text, sizeof text, 0);
+    size_t end = used > 0 ? strnlen(text, (size_t)used) : 0;
     va_list args;
     int length;
 
     va_start(args, format);
-    length = vsnprintf(text, sizeof text, format, args);
+    length = vsnprintf(text, RECORD_BYTES_MAX, format, args);
     va_end(args);
-    /* The room was set aside when the file was made. Should the disk fail all the same, the record
-     * is worth waiting for: nobody else knows. */
-    while (write(BL_SPAWN_STATUS_FD, text, (size_t)length) != length) {
+    /* Should the disk fail, the record is worth waiting for: nobody else knows. */
+    while (pwrite(BL_SPAWN_FD, text, (size_t)length, (off_t)end) != length) {
         nanosleep(&pause, NULL);
     }
 }
@@ -49,13 +50,13 @@ static void detach(void)
 
     sigfillset(&all); /* SIGTERM and SIGCHLD are read from a descriptor */
     sigprocmask(SIG_SETMASK, &all, NULL);
-    syscall(SYS_close_range, BL_SPAWN_STATUS_FD + 1, ~0U, 0);
-    fcntl(BL_SPAWN_STATUS_FD, F_SETFD, FD_CLOEXEC);
+    syscall(SYS_close_range, BL_SPAWN_FD + 1, ~0U, 0);
+    fcntl(BL_SPAWN_FD, F_SETFD, FD_CLOEXEC);
     null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++) {
         dup2(null, fd);
     }
-    if (null > BL_SPAWN_STATUS_FD) {
+    if (null > BL_SPAWN_FD) {
         close(null);
     }
     if (chdir("/") != 0) {
@@ -75,28 +76,32 @@ static void protect(void)
     }
 }
 
-/* The whole file with a zero byte behind it; NULL when it cannot be read. Owned by the caller. */
-static char *read_spec(const char *path, size_t *length)
+/* What stands behind the records, with a zero byte behind it; NULL when it cannot be read. Owned by
+ * the caller. */
+static char *read_spec(size_t *length)
 {
     struct stat about;
     size_t done = 0;
     ssize_t got = 1;
     char *bytes;
-    BL_AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0 || fstat(fd, &about) != 0 || about.st_size > BL_SPAWN_SPEC_BYTES_MAX) {
+    if (fstat(BL_SPAWN_FD, &about) != 0 || about.st_size < BL_SPAWN_RECORDS_BYTES ||
+        about.st_size > BL_SPAWN_SPEC_BYTES_MAX) {
         return NULL;
     }
+    about.st_size -= BL_SPAWN_RECORDS_BYTES;
     bytes = bl_alloc_zero((size_t)about.st_size + 1);
     while (got > 0 && done < (size_t)about.st_size) {
-        got = read(fd, bytes + done, (size_t)about.st_size - done);
+        got = pread(BL_SPAWN_FD, bytes + done, (size_t)about.st_size - done,
+                    BL_SPAWN_RECORDS_BYTES + (off_t)done);
         done += got > 0 ? (size_t)got : 0;
     }
     *length = done;
     return bytes;
 }
 
-static int run_mode(const char *mode, const char *path)
+/* The modes with a spec. */
+static int run_mode(enum bl_spawn_mode mode)
 {
     struct bl_spawn_spec spec = {0};
     struct bl_proc self = {0};
@@ -104,13 +109,14 @@ static int run_mode(const char *mode, const char *path)
     char *bytes;
     int answer = 0;
 
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     bl_proc_read(getpid(), &self);
     record_write("supervisor %d %llu\n", (int)getpid(), (unsigned long long)self.start_ticks);
-    bytes = read_spec(path, &length);
+    bytes = read_spec(&length);
     if (!bytes || bl_spawn_spec_read(bytes, length, &spec, NULL)) {
-        record_write("failed %s %d\n", bl_spawn_stage_name(BL_SPAWN_SPEC), bytes ? EINVAL : errno);
+        record_write("failed %s %d\n", bl_spawn_stage_name(BL_SPAWN_SPEC), EINVAL);
         answer = 1;
-    } else if (strcmp(mode, "sweep") == 0) {
+    } else if (mode == BL_SPAWN_SWEEP) {
         answer = mode_sweep(&spec);
     } else {
         answer = mode_run(&spec);
@@ -120,21 +126,36 @@ static int run_mode(const char *mode, const char *path)
     return answer;
 }
 
+int mode_by_name(enum bl_spawn_mode mode, const char *path)
+{
+    return mode == BL_SPAWN_REMOVE ? mode_remove(path) : run_mode(mode);
+}
+
+/* -1 when the arguments are not those of a daemon. */
+static int find_mode(int argc, char *const *argv)
+{
+    for (int mode = 0; argc == 3 && mode <= BL_SPAWN_NURSERY; mode++) {
+        bool needs_fd = mode != BL_SPAWN_REMOVE;
+
+        if (strcmp(argv[1], bl_spawn_mode_name((enum bl_spawn_mode)mode)) == 0 &&
+            (!needs_fd || fcntl(BL_SPAWN_FD, F_GETFD) >= 0)) {
+            return mode;
+        }
+    }
+    return -1;
+}
+
 int main(int argc, char **argv)
 {
-    bool with_status = argc == 3 && (!strcmp(argv[1], "run") || !strcmp(argv[1], "sweep"));
-    bool remove = argc == 3 && !strcmp(argv[1], "remove");
+    int mode = find_mode(argc, argv);
 
-    if (!remove && !(with_status && fcntl(BL_SPAWN_STATUS_FD, F_GETFD) >= 0)) {
+    if (mode < 0) {
         fprintf(stderr, "baleen-supervisor is started by the baleen daemon, one for each job; "
                         "see baleen daemon --help\n");
         return 2;
     }
-    if (remove) {
-        return mode_remove(argv[2]);
-    }
     detach();
     protect();
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    return run_mode(argv[1], argv[2]);
+    return mode == BL_SPAWN_NURSERY ? mode_nursery(argv)
+                                    : mode_by_name((enum bl_spawn_mode)mode, argv[2]);
 }

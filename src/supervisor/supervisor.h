@@ -42,13 +42,18 @@ size_t victims_kill(struct victims *victims);
 
 void victims_finish(struct victims *victims);
 
-/* Appends a record to the status file; does not return before it is written. */
+/* Adds a record to the attempt file; does not return before it is written. */
 void record_write(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Microseconds of a clock that never jumps. */
 bl_time time_now(void);
 
-/* The three modes; each answers the exit status. */
+/* Carries out one of the modes below; `path` is what is to be removed. The attempt file is in its
+ * place. Answers the exit status. */
+int mode_by_name(enum bl_spawn_mode mode, const char *path);
+
+/* Serves orders from the socket in the place of the attempt file until it closes. */
+int mode_nursery(char *const *argv);
 int mode_run(const struct bl_spawn_spec *spec);
 int mode_sweep(const struct bl_spawn_spec *spec);
 int mode_remove(const char *path);

@@ -13,7 +13,7 @@ int mode_sweep(const struct bl_spawn_spec *spec)
     struct victims victims = {.spec = spec, .by = BY_TOKEN};
     int pause = PAUSE_FIRST_MS;
 
-    bl_spawn_status_read(BL_SPAWN_STATUS_FD, &victims.status);
+    bl_spawn_status_read(BL_SPAWN_FD, &victims.status);
     while (victims_kill(&victims) || (spec->cgroup && bl_cgroup_is_populated(spec->cgroup))) {
         poll(NULL, 0, pause);
         pause = pause * 2 < PAUSE_MAX_MS ? pause * 2 : PAUSE_MAX_MS;

@@ -99,25 +99,72 @@ static void judge(const struct victims *victims, struct verdicts *verdicts, size
 }
 
 /* Zombies are left out: they hold nothing and wait for their parent only. */
-static void look(struct victims *victims)
+static bool is_alive(const struct bl_proc *proc)
+{
+    return proc->state != 'Z' && proc->state != 'X';
+}
+
+/* Members of the group that are no descendants: somebody put them there. */
+static void add_strangers(struct victims *victims)
+{
+    struct bl_proc_list *found = &victims->found;
+    size_t descendants = found->all.count;
+
+    for (size_t i = 0; i < victims->members.count; i++) {
+        struct bl_proc_list sorted = {.all = {.at = found->all.at, .count = descendants}};
+        struct bl_proc proc;
+
+        if (!bl_proc_find(&sorted, victims->members.at[i]) &&
+            bl_proc_read(victims->members.at[i], &proc)) {
+            BL_VEC_PUSH(&found->all, proc);
+        }
+    }
+    bl_proc_sort(found);
+}
+
+/* Where the kernel tells children, a supervisor need not look at the rest of the machine. */
+static bool look_below(struct victims *victims)
+{
+    struct bl_proc_list *found = &victims->found;
+    size_t kept = 0;
+
+    if (victims->by != BY_DESCENT || !bl_proc_scan_below(getpid(), found)) {
+        return false;
+    }
+    add_strangers(victims);
+    for (size_t i = 0; i < found->all.count; i++) {
+        if (is_alive(&found->all.at[i])) {
+            found->all.at[kept++] = found->all.at[i];
+        }
+    }
+    found->all.count = kept;
+    return true;
+}
+
+static void look_at_all(struct victims *victims)
 {
     struct bl_proc_list all = {0};
     struct verdicts verdicts = {.all = &all};
 
     victims->found.all.count = 0;
-    find_members(victims);
     bl_proc_scan(&all);
     verdicts.of = bl_alloc_zero(all.all.count);
     for (size_t i = 0; i < all.all.count; i++) {
-        const struct bl_proc *proc = &all.all.at[i];
-
         judge(victims, &verdicts, i);
-        if (verdicts.of[i] == VICTIM && proc->state != 'Z' && proc->state != 'X') {
-            BL_VEC_PUSH(&victims->found.all, *proc);
+        if (verdicts.of[i] == VICTIM && is_alive(&all.all.at[i])) {
+            BL_VEC_PUSH(&victims->found.all, all.all.at[i]);
         }
     }
     free(verdicts.of);
     bl_proc_list_finish(&all);
+}
+
+static void look(struct victims *victims)
+{
+    find_members(victims);
+    if (!look_below(victims)) {
+        look_at_all(victims);
+    }
 }
 
 /* ---- what is done to them ---- */

@@ -222,7 +222,7 @@ static size_t each_process(const struct kit *kit, int64_t id, int signal)
     BL_AUTO_BUF entry = {0};
     size_t count = 0;
 
-    bl_buf_printf(&entry, "BALEEN_DIR=%s/jobs/%lld/dir", kit->state, (long long)id);
+    bl_buf_printf(&entry, "BALEEN_DIR=%s/jobs/%lld", kit->state, (long long)id);
     assert_true(bl_proc_scan(&list));
     for (size_t i = 0; i < list.all.count; i++) {
         const struct bl_proc *proc = &list.all.at[i];

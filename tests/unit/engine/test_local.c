@@ -229,9 +229,9 @@ static void D1_records_and_environment_are_closed_to_the_user(void **state)
         skip();
     }
     snprintf(script, sizeof script,
-             "for f in %s/env/1 %s/jobs/1/1/spec %s/jobs/1/1/status; do cat $f && echo open; done; "
+             "for f in %s/env/1 %s/attempts/1.1; do cat $f && echo open; done; "
              "ls /proc/self/fd | wc -l; echo end",
-             kit->state, kit->state, kit->state);
+             kit->state, kit->state);
     kit_start(kit, 1, &(struct kit_job){.script = script, .uid = 65534});
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
     kit_wait_line(kit, "name-1.1.log", "end", line);
@@ -271,10 +271,10 @@ static void P2_the_environment_is_the_contract_and_what_was_submitted(void **sta
         kit_wait_line(kit, "name-6.1.log", rows[i], line);
         assert_string_equal(line, rows[i]);
     }
-    snprintf(expected, sizeof expected, "BALEEN_DIR=%s/jobs/6/dir", kit->state);
+    snprintf(expected, sizeof expected, "BALEEN_DIR=%s/jobs/6", kit->state);
     kit_wait_line(kit, "name-6.1.log", "BALEEN_DIR=", line);
     assert_string_equal(line, expected);
-    snprintf(expected, sizeof expected, "BALEEN_PROGRESS=%s/jobs/6/dir/progress", kit->state);
+    snprintf(expected, sizeof expected, "BALEEN_PROGRESS=%s/jobs/6/progress", kit->state);
     kit_wait_line(kit, "name-6.1.log", "BALEEN_PROGRESS=", line);
     assert_string_equal(line, expected);
     kit_wait_line(kit, "name-6.1.log", "BALEEN_JOB_TOKEN=", line);
@@ -339,7 +339,7 @@ static void D1_a_forgotten_job_leaves_nothing_in_the_state_directory(void **stat
         kit_start(kit, id, &(struct kit_job){.script = scripts[id - 1]});
         kit_wait(kit, BL_EVENT_JOB_ENDED, id);
         bl_engine_local.forget(kit->engine, id, 1);
-        snprintf(path, sizeof path, "%s/jobs/%lld/1", kit->state, (long long)id);
+        snprintf(path, sizeof path, "%s/attempts/%lld.1", kit->state, (long long)id);
         assert_int_equal(access(path, F_OK), -1);
         bl_engine_local.forget_job(kit->engine, id);
         snprintf(path, sizeof path, "%s/env/%lld", kit->state, (long long)id);
@@ -362,7 +362,7 @@ static void D1_a_running_job_is_not_forgotten(void **state)
     kit_wait(kit, BL_EVENT_JOB_STARTED, 1);
     bl_engine_local.forget(kit->engine, 1, 1);
     bl_engine_local.forget_job(kit->engine, 1);
-    snprintf(path, sizeof path, "%s/jobs/1/1/status", kit->state);
+    snprintf(path, sizeof path, "%s/attempts/1.1", kit->state);
     assert_int_equal(access(path, F_OK), 0);
     kit_stop(kit, 1);
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);

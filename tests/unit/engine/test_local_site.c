@@ -119,7 +119,7 @@ static void a_spec_carries_all_that_the_supervisor_needs(void **state)
     assert_string_equal(spec->workdir, "/work dir");
     assert_string_equal(spec->log, "/work dir/fit-5.2.log");
     assert_int_equal(spec->grace, 3 * BL_SECOND);
-    snprintf(expected, sizeof expected, "%s/jobs/5/dir", scene->dir);
+    snprintf(expected, sizeof expected, "%s/jobs/5", scene->dir);
     assert_string_equal(spec->directory, expected);
     snprintf(expected, sizeof expected, "BALEEN_JOB_TOKEN=%s.5.2", scene->site.identity);
     assert_string_equal(spec->token, expected);

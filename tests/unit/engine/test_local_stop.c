@@ -179,7 +179,7 @@ static pid_t supervisor_of(const struct kit *kit, int64_t id)
     char text[512] = "";
     FILE *file;
 
-    snprintf(path, sizeof path, "%s/jobs/%lld/1/status", kit->state, (long long)id);
+    snprintf(path, sizeof path, "%s/attempts/%lld.1", kit->state, (long long)id);
     file = fopen(path, "r");
     assert_non_null(file);
     assert_true(fread(text, 1, sizeof text - 1, file) > 0);

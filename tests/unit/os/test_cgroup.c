@@ -187,7 +187,9 @@ static void limits_are_written_where_there_are_any(void **state)
     bl_buf_append_text(&path, "/bare");
     assert_int_equal(bl_cgroup_make(path.text, &limits), ENOENT); /* no such files */
     assert_int_equal(bl_cgroup_make(path.text, &(struct bl_cgroup_limits){0}), 0);
-    bl_buf_append_text(&path, "/no/parent");
+    bl_buf_append_text(&path, "/new/group");
+    assert_int_equal(bl_cgroup_make(path.text, &(struct bl_cgroup_limits){0}), 0);
+    bl_buf_append_text(&path, "/no/parent/twice");
     assert_int_equal(bl_cgroup_make(path.text, &limits), ENOENT);
 }
 

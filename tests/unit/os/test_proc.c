@@ -2,6 +2,7 @@
 #include "bl_test.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,90 @@ static void a_scan_finds_this_process_and_its_child_in_order(void **state)
     }
     bl_proc_list_finish(&list);
     end_child(pid);
+}
+
+/* A child with two children, one of them made by a second thread of it. */
+static void *fork_from_a_thread(void *self)
+{
+    if (fork() == 0) {
+        pause();
+        _exit(0);
+    }
+    return self;
+}
+
+static void run_parent(int ready)
+{
+    pthread_t thread;
+
+    if (fork() == 0) {
+        if (fork() == 0) {
+            pause();
+        }
+        pause();
+        _exit(0);
+    }
+    pthread_create(&thread, NULL, fork_from_a_thread, NULL);
+    if (write(ready, "x", 1) == 1) {
+        pause();
+    }
+    _exit(0);
+}
+
+static void a_scan_below_finds_descendants_of_all_threads_and_nobody_else(void **state)
+{
+    struct bl_proc_list list = {0};
+    int ends[2];
+    pid_t stranger = start_child();
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    pid = fork();
+    if (pid == 0) {
+        run_parent(ends[1]);
+    }
+    do { /* until all three live */
+        if (!bl_proc_scan_below(pid, &list)) {
+            print_message("this kernel does not tell a process's children\n");
+            skip();
+        }
+    } while (list.all.count < 3);
+    assert_int_equal(list.all.count, 3);
+    for (size_t i = 0; i < list.all.count; i++) {
+        assert_int_not_equal(list.all.at[i].pid, pid);
+        assert_int_not_equal(list.all.at[i].pid, stranger);
+        assert_true(i == 0 || list.all.at[i - 1].pid < list.all.at[i].pid);
+        kill(list.all.at[i].pid, SIGKILL);
+    }
+    bl_proc_list_finish(&list);
+    assert_false(bl_proc_scan_below(-1, &list));
+    end_child(pid);
+    end_child(stranger);
+}
+
+static void a_process_with_many_children_is_read_whole(void **state)
+{
+    enum { CHILDREN = 900 }; /* more numbers than one read takes */
+    struct bl_proc_list list = {0};
+    static pid_t pid[CHILDREN];
+
+    (void)state;
+    for (int i = 0; i < CHILDREN; i++) {
+        pid[i] = fork();
+        if (pid[i] == 0) {
+            pause();
+            _exit(0);
+        }
+        assert_true(pid[i] > 0);
+    }
+    if (bl_proc_scan_below(getpid(), &list)) {
+        assert_int_equal(list.all.count, CHILDREN);
+    }
+    for (int i = 0; i < CHILDREN; i++) {
+        end_child(pid[i]);
+    }
+    bl_proc_list_finish(&list);
 }
 
 static void a_signal_reaches_only_the_process_that_is_meant(void **state)
@@ -145,6 +230,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_is_read_whatever_its_name),
         cmocka_unit_test(a_scan_finds_this_process_and_its_child_in_order),
+        cmocka_unit_test(a_scan_below_finds_descendants_of_all_threads_and_nobody_else),
+        cmocka_unit_test(a_process_with_many_children_is_read_whole),
         cmocka_unit_test(a_signal_reaches_only_the_process_that_is_meant),
         cmocka_unit_test(a_variable_is_found_exactly_and_behind_much_else),
     };

@@ -29,7 +29,7 @@ static int play_supervisor(char **argv)
     while (environ[variables]) {
         variables++;
     }
-    return dprintf(BL_SPAWN_STATUS_FD, "%s|%s|session %d|free %d|variables %zu\n", argv[1], argv[2],
+    return dprintf(BL_SPAWN_FD, "%s|%s|session %d|free %d|variables %zu\n", argv[1], argv[2],
                    getsid(0) == getpid(), free_signals, variables) > 0
                ? 0
                : 1;
@@ -49,7 +49,7 @@ static void it_gets_its_mode_its_spec_the_status_file_and_a_session_of_its_own(v
         char text[256] = "";
         int fd = mkstemp(path);
         struct bl_spawn_supervisor supervisor = {
-            .program = "/proc/self/exe", .mode = rows[i].mode, .path = "/a spec", .status_fd = fd};
+            .program = "/proc/self/exe", .mode = rows[i].mode, .path = "/a spec", .attempt_fd = fd};
         int status = -1;
         pid_t pid = 0;
 
@@ -66,7 +66,7 @@ static void it_gets_its_mode_its_spec_the_status_file_and_a_session_of_its_own(v
 static void a_missing_program_is_an_errno(void **state)
 {
     struct bl_spawn_supervisor supervisor = {
-        .program = "/no/such/program", .mode = BL_SPAWN_RUN, .path = "/x", .status_fd = -1};
+        .program = "/no/such/program", .mode = BL_SPAWN_RUN, .path = "/x", .attempt_fd = -1};
     pid_t pid = 0;
 
     (void)state;

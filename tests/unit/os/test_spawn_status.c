@@ -48,7 +48,7 @@ static void records_tell_how_far_an_attempt_came(void **state)
 
 static void any_bytes_are_taken(void **state)
 {
-    char bytes[BL_SPAWN_STATUS_BYTES_MAX];
+    char bytes[BL_SPAWN_RECORDS_BYTES];
     struct bl_spawn_status status;
 
     (void)state;
@@ -67,6 +67,9 @@ static void a_file_is_read_from_its_start_again_and_again(void **state)
 
     (void)state;
     assert_true(fd >= 0);
+    assert_true(bl_spawn_status_read(fd, &status));
+    assert_int_equal(status.supervisor, 0);
+    assert_int_equal(pwrite(fd, "token=x", 8, BL_SPAWN_RECORDS_BYTES), 8);
     assert_true(bl_spawn_status_read(fd, &status));
     assert_int_equal(status.supervisor, 0);
     assert_int_equal(write(fd, "supervisor 1 2\n", 15), 15);
