@@ -29,6 +29,7 @@ struct bl_plan {
     struct step *step; /* in order of time; the last one lasts for ever */
     size_t step_count;
     size_t step_capacity;
+    struct bl_free window; /* of the search that goes on */
     struct memory memory[MEMORIES_MAX];
     size_t memory_count;
     size_t memory_next; /* to be overwritten */
@@ -104,6 +105,7 @@ struct bl_plan *bl_plan_create(const struct bl_view *view)
     plan->step = bl_arena_alloc(view->scratch, FIRST_STEPS * sizeof *plan->step);
     plan->step[0] = (struct step){view->now, bl_free_copy(view->cluster, view->scratch)};
     plan->step_count = 1;
+    plan->window = copy_free(plan, &plan->step[0].free);
     for (size_t i = 0; i < view->running_count; i++) {
         bl_time end = view->running[i].planned_end;
         size_t at;
@@ -183,11 +185,12 @@ struct request {
     bl_time duration;
 };
 
-/* Whether it is free during the whole of [start, start + duration); `window` holds what is. On
+/* Whether it is free during the whole of [start, start + duration); plan->window holds what is. On
  * false, *next is the first instant worth trying. */
-static bool fits_from(const struct bl_plan *plan, const struct request *request, bl_time start,
-                      struct bl_free *window, bl_time *next)
+static bool fits_from(struct bl_plan *plan, const struct request *request, bl_time start,
+                      bl_time *next)
 {
+    struct bl_free *window = &plan->window;
     size_t first = find_step(plan, start);
     bl_time end = BL_TIME_NEVER;
 
@@ -218,9 +221,9 @@ static bool fits_from(const struct bl_plan *plan, const struct request *request,
     return true;
 }
 
-/* As bl_plan_find; leaves what is free there in `window`. */
+/* As bl_plan_find; leaves what is free there in plan->window. */
 static bl_time search(struct bl_plan *plan, const struct bl_job *job, int32_t gpus,
-                      bl_time duration, bl_time from, struct bl_free *window)
+                      bl_time duration, bl_time from)
 {
     struct request request = {job, gpus, duration};
     struct memory asked = make_memory(job, gpus, duration);
@@ -230,7 +233,7 @@ static bl_time search(struct bl_plan *plan, const struct bl_job *job, int32_t gp
     while (start != BL_TIME_NEVER) {
         bl_time next;
 
-        if (fits_from(plan, &request, start, window, &next)) {
+        if (fits_from(plan, &request, start, &next)) {
             break;
         }
         start = next;
@@ -241,29 +244,21 @@ static bl_time search(struct bl_plan *plan, const struct bl_job *job, int32_t gp
     return start;
 }
 
-static struct bl_free make_window(struct bl_plan *plan)
-{
-    return copy_free(plan, &plan->step[0].free);
-}
-
 bl_time bl_plan_find(struct bl_plan *plan, const struct bl_job *job, int32_t gpus, bl_time duration,
                      bl_time from)
 {
-    struct bl_free window = make_window(plan);
-
-    return search(plan, job, gpus, duration, from, &window);
+    return search(plan, job, gpus, duration, from);
 }
 
 bl_time bl_plan_add(struct bl_plan *plan, const struct bl_job *job, int32_t gpus, bl_time duration,
                     bl_time from)
 {
-    struct bl_free window = make_window(plan);
-    bl_time start = search(plan, job, gpus, duration, from, &window);
+    bl_time start = search(plan, job, gpus, duration, from);
     struct bl_alloc alloc = {0};
     bl_time end;
 
     if (start == BL_TIME_NEVER || __builtin_add_overflow(start, duration, &end) ||
-        !bl_place_plan(&window, job, gpus, &alloc)) {
+        !bl_place_plan(&plan->window, job, gpus, &alloc)) {
         return BL_TIME_NEVER;
     }
     split_at(plan, end);

@@ -41,6 +41,7 @@ struct bl_policy_choice {
 struct bl_job;
 struct bl_view;
 struct bl_decision;
+struct bl_line;
 
 struct bl_policy {
     const char *name;
@@ -58,6 +59,12 @@ struct bl_policy {
 
     /* Calls bl_decision_start for each job to start now. */
     void (*decide)(void *self, const struct bl_view *view, struct bl_decision *decision);
+
+    /* The queue in the order in which the policy serves it; NULL = as it stands. */
+    struct bl_line (*line)(const struct bl_view *view);
+
+    /* Nobody ever starts before one that is ahead: forecasts keep to that. */
+    bool is_strict;
 
     /* Why a queued job did not start in the last round. */
     void (*explain)(void *self, const struct bl_view *view, const struct bl_job *job,

@@ -31,6 +31,7 @@ static void explain(void *self, const struct bl_view *view, const struct bl_job 
 const struct bl_policy bl_policy_fifo = {
     .name = "fifo",
     .summary = "first come, first served; nobody passes the head of the queue",
+    .is_strict = true,
     .plan_duration = plan_duration,
     .decide = decide,
     .explain = explain,

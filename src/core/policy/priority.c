@@ -29,9 +29,14 @@ static bool is_before(const struct bl_queue_entry *a, const struct bl_queue_entr
     return a->job->spec.priority > b->job->spec.priority;
 }
 
+static struct bl_line sort_line(const struct bl_view *view)
+{
+    return bl_line_sort(view, is_before);
+}
+
 static void decide(void *self, const struct bl_view *view, struct bl_decision *decision)
 {
-    struct bl_line line = bl_line_sort(view, is_before);
+    struct bl_line line = sort_line(view);
 
     (void)self;
     bl_start_in_order(view, &line, decision);
@@ -43,7 +48,7 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
 static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
                     struct bl_reason *out)
 {
-    struct bl_line line = bl_line_sort(view, is_before);
+    struct bl_line line = sort_line(view);
 
     (void)self;
     if (view->choice->value[OPTION_BACKFILL] == BACKFILL_EASY) {
@@ -59,6 +64,7 @@ const struct bl_policy bl_policy_priority = {
     .option = options,
     .option_count = sizeof options / sizeof options[0],
     .plan_duration = plan_duration,
+    .line = sort_line,
     .decide = decide,
     .explain = explain,
 };
