@@ -41,7 +41,8 @@ struct run {
 };
 
 static const struct bl_flag flags[] = {
-    {"gpus", 'g', BL_TAKES_VALUE, KEY_GPUS, "N|A-B", "GPUs: a number, or a range"},
+    {"gpus", 'g', BL_TAKES_VALUE, KEY_GPUS, "N|A-B",
+     "GPUs: a number; of a range, the most are given"},
     {"gpu-type", 0, BL_TAKES_VALUE, KEY_GPU_TYPE, "T,…", "allowed types: A100,H100"},
     {"gpu-mem", 0, BL_TAKES_VALUE, KEY_GPU_MEM, "SIZE", "least memory of each GPU: 40GB"},
     {"cpus", 'c', BL_TAKES_VALUE, KEY_CPUS, "N", "CPUs: 8, or 4/gpu; default 1/gpu"},
@@ -228,12 +229,20 @@ static void name_flag(struct bl_error *err)
     snprintf(err->text, sizeof err->text, "%s", bl_buf_text(&text));
 }
 
-static bool is_settled(const struct bl_job_view *job)
+/* Whether more looks would tell nothing new. Before the first round has come over a new job, its
+ * reason is only a guess from its place in line. */
+static bool is_settled(const struct bl_job_view *job, int looks)
 {
+    enum { ROUND_LOOKS = 5 };
     bool is_undecided = !strcmp(job->reason, "undecided") || !*job->reason;
 
-    return bl_job_has_process(job) || bl_job_is_ended(job) ||
-           (!bl_job_is_placed(job) && !is_undecided);
+    if (bl_job_has_process(job) || bl_job_is_ended(job)) {
+        return true;
+    }
+    if (bl_job_is_placed(job) || is_undecided) {
+        return false;
+    }
+    return strcmp(job->state, "queued") != 0 || looks >= ROUND_LOOKS;
 }
 
 /* The answer comes when the job is on disk, mostly a moment before it is decided and lives: a few
@@ -250,7 +259,7 @@ static void look_again(struct bl_client *client, struct bl_reply *reply)
         BL_AUTO_BUF path = {0};
 
         bl_job_view_read(reply->tree, &job);
-        if (is_settled(&job)) {
+        if (is_settled(&job, i)) {
             return;
         }
         nanosleep(&pause, NULL);
