@@ -62,12 +62,13 @@ static void answer_log(struct bl_request *request, const struct bl_job *job,
 {
     bool is_over = bl_job_state_is_ended(job->state) || wish->attempt < job->attempt;
     bool is_complete = is_over && (int64_t)bytes->length < wish->limit;
+    int64_t end = wish->offset + (int64_t)bytes->length;
     char next[32];
     struct bl_headers headers = {.type = "application/octet-stream",
                                  .name = {"Baleen-Log-Next", "Baleen-Log-Complete"},
                                  .value = {next, is_complete ? "yes" : "no"}};
 
-    snprintf(next, sizeof next, "%lld", (long long)(wish->offset + (int64_t)bytes->length));
+    snprintf(next, sizeof next, "%lld", (long long)end);
     bl_request_answer_bytes(request, &headers, bytes);
 }
 

@@ -5,6 +5,7 @@
 #include "daemon/timekeeper.h"
 #include "engine/launch_env.h"
 #include "form/record.h"
+#include "os/clock.h"
 #include "os/log.h"
 #include "os/loop.h"
 #include "store/journal.h"
@@ -62,9 +63,14 @@ static struct pending *append(struct bl_driver *driver, struct bl_event *event,
     return item;
 }
 
+static struct bl_clocks read_clocks(void)
+{
+    return (struct bl_clocks){.wall = bl_clock_wall(), .monotonic = bl_clock_monotonic()};
+}
+
 bl_time bl_driver_now(struct bl_driver *driver)
 {
-    return bl_timekeeper_now(&driver->clock);
+    return bl_timekeeper_now(&driver->clock, read_clocks());
 }
 
 static struct pending *post(struct bl_driver *driver, struct bl_event *event,
@@ -390,7 +396,7 @@ static int start(struct bl_driver *driver, const struct bl_driver_options *optio
     if (status != BL_OK) {
         return status;
     }
-    bl_timekeeper_init(&driver->clock, bl_core_now(driver->ledger->core));
+    bl_timekeeper_init(&driver->clock, read_clocks(), bl_core_now(driver->ledger->core));
     driver->next_id = driver->ledger->last_id + 1;
     status = start_engine(driver, options, err);
     status = status == BL_OK ? align(driver, options->policy, err) : status;
@@ -435,10 +441,9 @@ void bl_driver_destroy(struct bl_driver *driver)
     bl_watch_destroy(driver->committed);
     bl_watch_destroy(driver->wake);
     bl_journal_close(driver->journal);
-    while (driver->pending.next != &driver->pending) {
-        struct pending *item = driver->pending.next;
-
-        unlink_pending(driver, item);
+    for (struct pending *item = driver->pending.next, *next; item != &driver->pending;
+         item = next) {
+        next = item->next;
         finish_pending(item, false);
     }
     bl_map_finish(&driver->submitted);

@@ -475,6 +475,7 @@ static enum MHD_Result handle(struct bl_request *request)
 }
 
 /* MHD calls it with the headers, with each piece of the body, at its end, and after a resume. */
+/* NOLINTNEXTLINE(readability-function-size): MHD dictates the parameters */
 static enum MHD_Result on_request(void *self, struct MHD_Connection *mhd, const char *url,
                                   const char *method, const char *version, const char *piece,
                                   size_t *length, void **context)

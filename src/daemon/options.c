@@ -141,9 +141,10 @@ static int fail_option(struct reading *reading, int argc, char **argv)
     const char *names[sizeof long_options / sizeof long_options[0]] = {NULL};
     int index = optind > 0 && optind <= argc ? optind - 1 : 0;
     const char *given = argv[index] + strspn(argv[index], "-");
-    BL_AUTO_FREE char *word = strndup(given, strcspn(given, "="));
+    char word[64];
     const char *near;
 
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
     for (size_t i = 0; long_options[i].name; i++) {
         names[i] = long_options[i].name;
         if (!strcmp(names[i], word)) {

@@ -7,6 +7,12 @@
 
 #define BL_CLOCK_JUMP (5 * BL_SECOND)
 
+/* What the two clocks say at one moment. */
+struct bl_clocks {
+    bl_time wall;
+    bl_time monotonic;
+};
+
 struct bl_timekeeper {
     bl_time last;           /* the last instant that was given out */
     bl_time last_monotonic; /* when that was */
@@ -15,9 +21,9 @@ struct bl_timekeeper {
 };
 
 /* Starts after the instant `last` of an earlier life; 0 when there was none. */
-void bl_timekeeper_init(struct bl_timekeeper *keeper, bl_time last);
+void bl_timekeeper_init(struct bl_timekeeper *keeper, struct bl_clocks clocks, bl_time last);
 
 /* The instant now. Adds to `jump` when the wall clock was set by more than BL_CLOCK_JUMP. */
-bl_time bl_timekeeper_now(struct bl_timekeeper *keeper);
+bl_time bl_timekeeper_now(struct bl_timekeeper *keeper, struct bl_clocks clocks);
 
 #endif

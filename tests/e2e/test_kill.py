@@ -8,16 +8,17 @@ import os
 import random
 import shutil
 import sqlite3
+import subprocess
 import threading
 import time
 
-from kit import Daemon, main, until
+from kit import SIMULATOR, Daemon, Skip, main, until
 
 KILLS = int(os.environ.get("BALEEN_KILLS", "20"))
 SEED = int(os.environ.get("BALEEN_SEED") or random.SystemRandom().randrange(1 << 32))
 LONG_JOBS = 64
-SUBMITTERS = 4
-RATE = 60  # submissions a second that are tried
+SUBMITTERS = 12
+RATE = 90  # submissions a second that are tried
 
 # One line in one write; the start time tells a process from another with its pid.
 WITNESS = """
@@ -93,7 +94,7 @@ def kill_again_and_again(daemon, load, pids):
     while the daemon still starts."""
     rng = random.Random(SEED)
     for _ in range(KILLS):
-        wanted = load.count() + rng.randrange(30)
+        wanted = load.count() + rng.randrange(60)
         until(lambda w=wanted: load.count() >= w, "jobs are accepted")
         time.sleep(rng.random() * 0.05)
         daemon.kill()
@@ -196,6 +197,32 @@ def needs_run():
     return RUN["daemon"]
 
 
+def simulate(state, *more):
+    return subprocess.run([SIMULATOR, "--format", "journal", "--trace", state, "--json", *more],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
+def needs_simulator():
+    if not os.path.exists(SIMULATOR):
+        raise Skip("the simulator is not built")
+
+
+def D4_the_simulator_repeats_the_journal_of_that_run_byte_for_byte():
+    needs_simulator()
+    daemon = needs_run()
+    log = f"{daemon.folder}/actions"
+    done = simulate(daemon.state, "--check", "--log", log)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)["jobs"] == len(RUN["jobs"]), done.stdout
+    with open(log, encoding="utf-8") as file:
+        repeated = [line for line in file if line.startswith('{"action":')]
+    database = sqlite3.connect(f"{daemon.state}/journal.db")
+    noted = [line for (text,) in database.execute("SELECT bytes FROM action ORDER BY seq")
+             for line in text.splitlines(keepends=True)]
+    database.close()
+    assert len(noted) >= len(RUN["jobs"]) and repeated == noted
+
+
 def flip(records):
     """Changes one event so that a later decision must differ: a job wants a GPU more."""
     for seq, record in records:
@@ -217,9 +244,17 @@ def flipped_copy(daemon):
     return copy
 
 
-def a_journal_with_one_flipped_event_is_refused():
+def one_flipped_event_makes_the_comparison_fail():
+    needs_simulator()
     daemon = needs_run()
-    daemon.state = flipped_copy(daemon)
+    RUN["copy"] = flipped_copy(daemon)
+    done = simulate(RUN["copy"], "--check")
+    assert done.returncode == 1, done.stdout + done.stderr
+
+
+def a_journal_with_one_flipped_event_is_refused_by_the_daemon():
+    daemon = needs_run()
+    daemon.state = RUN.get("copy") or flipped_copy(daemon)
     daemon.process = daemon.spawn()
     assert daemon.process.wait(120) == 1
     daemon.process = None
@@ -228,4 +263,6 @@ def a_journal_with_one_flipped_event_is_refused():
 
 
 main([D1_no_accepted_job_is_lost_or_run_twice_under_kill_9,
-      a_journal_with_one_flipped_event_is_refused])
+      D4_the_simulator_repeats_the_journal_of_that_run_byte_for_byte,
+      one_flipped_event_makes_the_comparison_fail,
+      a_journal_with_one_flipped_event_is_refused_by_the_daemon])
