@@ -199,5 +199,7 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
     case BL_EVENT_COUNT:
         break;
     }
-    bl_core_settle_endings(core, &endings);
+    if (endings.list.count > 0 || endings.news.count > 0) {
+        bl_core_settle_endings(core, &endings);
+    }
 }

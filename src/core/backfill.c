@@ -160,7 +160,12 @@ void bl_backfill(const struct bl_view *view, const struct bl_line *line,
         return;
     }
     for (size_t i = line->head + 1; i < view->queue_count; i++) {
-        try_candidate(&reservation, view, bl_line_at(line, i), decision);
+        size_t index = bl_line_at(line, i);
+
+        /* Most of a long queue does not fit: told without a call. */
+        if (view->queue[index].gpus <= view->cluster->free.amount[BL_RESOURCE_GPU]) {
+            try_candidate(&reservation, view, index, decision);
+        }
     }
 }
 

@@ -59,7 +59,10 @@ void bl_core_step(struct bl_core *core, const struct bl_event *event, struct bl_
         bl_core_decide(core, actions);
     } else {
         bl_core_apply(core, event);
-        bl_core_drop_stale_timers(core);
+        /* These two only bring instants. */
+        if (event->kind != BL_EVENT_JOB_SUBMITTED && event->kind != BL_EVENT_JOB_STARTED) {
+            bl_core_drop_stale_timers(core);
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { SLOTS = 4 * BL_FRAGMENT_CLASSES_MAX };
+enum { SLOTS = 4 * BL_FRAGMENT_CLASSES_MAX, TABLE_MAX = 1024 };
 
 /* What makes two requests the same. */
 struct request {
@@ -19,8 +19,7 @@ struct request {
 
 struct request_class {
     struct request request;
-    int64_t weight; /* submissions in the mix */
-    int64_t held;   /* submissions in the window, those of the open hour included */
+    int64_t held; /* submissions in the window, those of the open hour included */
 };
 
 /* Classes that the same nodes can host, by rising GPU count, with what a look at one node needs. */
@@ -31,12 +30,12 @@ struct row {
     int64_t mem_bytes;
     int64_t most_cpu_milli; /* over this and the rows before it */
     int64_t most_mem_bytes;
-    int64_t weight_from; /* of this and the rows after it */
 };
 
 struct group {
     const struct request *like;
-    size_t first, count; /* rows */
+    size_t first, count;             /* rows */
+    size_t table_first, table_count; /* by free GPUs: the first row that needs more */
 };
 
 struct node {
@@ -49,6 +48,7 @@ struct node {
 
 struct bl_fragment {
     struct request_class class[BL_FRAGMENT_CLASSES_MAX];
+    int64_t weight_of[BL_FRAGMENT_CLASSES_MAX]; /* submissions in the mix */
     size_t class_count;
     uint16_t slot[SLOTS]; /* class index + 1 */
     uint16_t last_class;  /* the one found last: requests come in runs */
@@ -64,6 +64,9 @@ struct bl_fragment {
     bool young; /* no hour has closed yet */
 
     BL_VEC(struct row) rows;
+    BL_VEC(uint16_t) row_class;  /* beside the rows, for the walk of each hour */
+    BL_VEC(int64_t) weight_from; /* beside the rows: of this and the later ones of its group */
+    BL_VEC(uint16_t) tables;     /* of the groups */
     BL_VEC(struct group) groups;
     int64_t gpuless_weight;
     int64_t weight;
@@ -87,6 +90,9 @@ void bl_fragment_destroy(struct bl_fragment *fragment)
     if (fragment) {
         BL_VEC_FINISH(&fragment->queue);
         BL_VEC_FINISH(&fragment->rows);
+        BL_VEC_FINISH(&fragment->row_class);
+        BL_VEC_FINISH(&fragment->weight_from);
+        BL_VEC_FINISH(&fragment->tables);
         BL_VEC_FINISH(&fragment->groups);
         BL_VEC_FINISH(&fragment->nodes);
         BL_VEC_FINISH(&fragment->dirty);
@@ -103,17 +109,15 @@ static bool is_same(const struct request *a, const struct request *b)
 
 static size_t hash_of(const struct request *request)
 {
-    const uint64_t part[] = {
-        (uint64_t)request->gpus, (uint64_t)request->cpu_milli, (uint64_t)request->mem_bytes,
-        request->type_mask,      (uint64_t)request->pool,      (uint64_t)request->gpu_mem_bytes,
-        request->one_node};
-    uint64_t hash = 0;
+    uint64_t hash =
+        (uint64_t)request->gpus * UINT64_C(0x9E3779B97F4A7C15) +
+        (uint64_t)request->cpu_milli * UINT64_C(0xC2B2AE3D27D4EB4F) +
+        (uint64_t)request->mem_bytes * UINT64_C(0x165667B19E3779F9) +
+        request->type_mask * UINT64_C(0xD6E8FEB86659FD93) +
+        ((uint64_t)request->pool + (uint64_t)request->gpu_mem_bytes + request->one_node) *
+            UINT64_C(0xFF51AFD7ED558CCD);
 
-    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
-        hash = (hash ^ part[i]) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 32;
-    }
-    return (size_t)hash & (SLOTS - 1);
+    return (size_t)(hash >> 40) & (SLOTS - 1);
 }
 
 /* The slot of this request, or the free one where it would go. */
@@ -139,6 +143,7 @@ static void drop_empty_classes(struct bl_fragment *fragment)
         if (fragment->class[i].held) {
             moved[i] = (uint16_t)kept;
             fragment->class[kept] = fragment->class[i];
+            fragment->weight_of[kept] = fragment->weight_of[i];
             fragment->slot[find_slot(fragment, &fragment->class[kept].request)] =
                 (uint16_t)(kept + 1);
             kept++;
@@ -172,6 +177,7 @@ static int find_class(struct bl_fragment *fragment, const struct request *reques
             return -1;
         }
         fragment->class[fragment->class_count] = (struct request_class){.request = *request};
+        fragment->weight_of[fragment->class_count] = 0;
         fragment->slot[slot] = (uint16_t)++fragment->class_count;
         fragment->order_stale = true;
     }
@@ -181,11 +187,9 @@ static int find_class(struct bl_fragment *fragment, const struct request *reques
 
 static void change_weight(struct bl_fragment *fragment, uint16_t index, int64_t by)
 {
-    struct request_class *changed = &fragment->class[index];
-
-    changed->weight += by;
+    fragment->weight_of[index] += by;
     fragment->weight += by;
-    fragment->gpuless_weight += changed->request.gpus == 0 ? by : 0;
+    fragment->gpuless_weight += fragment->class[index].request.gpus == 0 ? by : 0;
     fragment->weights_stale = true;
 }
 
@@ -346,6 +350,21 @@ static struct row share_of(const struct request *request, int32_t largest)
     return row;
 }
 
+static void build_table(struct bl_fragment *fragment, struct group *group)
+{
+    const struct row *row = fragment->rows.at + group->first;
+    size_t above = 0;
+
+    group->table_first = fragment->tables.count;
+    for (int32_t gpus = 0; gpus < TABLE_MAX && above < group->count; gpus++) {
+        while (above < group->count && row[above].gpus <= gpus) {
+            above++;
+        }
+        BL_VEC_PUSH(&fragment->tables, (uint16_t)above);
+    }
+    group->table_count = fragment->tables.count - group->table_first;
+}
+
 static void close_group(struct bl_fragment *fragment, struct group *group)
 {
     struct row *row = fragment->rows.at + group->first;
@@ -359,7 +378,10 @@ static void close_group(struct bl_fragment *fragment, struct group *group)
         mem = row[i].mem_bytes > mem ? row[i].mem_bytes : mem;
         row[i].most_cpu_milli = cpu;
         row[i].most_mem_bytes = mem;
+        BL_VEC_PUSH(&fragment->row_class, (uint16_t)row[i].class_index);
+        BL_VEC_PUSH(&fragment->weight_from, 0);
     }
+    build_table(fragment, group);
 }
 
 /* Sorts the classes into groups. Moving the classes would move the queue's indices, so that a
@@ -374,6 +396,9 @@ static void rebuild_groups(struct bl_fragment *fragment)
     memcpy(sorted, fragment->class, fragment->class_count * sizeof *sorted);
     qsort(sorted, fragment->class_count, sizeof *sorted, compare_classes);
     fragment->rows.count = 0;
+    fragment->row_class.count = 0;
+    fragment->weight_from.count = 0;
+    fragment->tables.count = 0;
     fragment->groups.count = 0;
     for (size_t i = 0; i < fragment->class_count; i++) {
         int32_t index = fragment->slot[find_slot(fragment, &sorted[i].request)] - 1;
@@ -405,14 +430,38 @@ static void refresh_rows(struct bl_fragment *fragment)
 {
     for (size_t g = 0; g < fragment->groups.count; g++) {
         const struct group *group = &fragment->groups.at[g];
-        struct row *row = fragment->rows.at + group->first;
+        const uint16_t *class_index = fragment->row_class.at + group->first;
+        int64_t *weight_from = fragment->weight_from.at + group->first;
         int64_t sum = 0;
 
         for (size_t i = group->count; i-- > 0;) {
-            sum += fragment->class[row[i].class_index].weight;
-            row[i].weight_from = sum;
+            sum += fragment->weight_of[class_index[i]];
+            weight_from[i] = sum;
         }
     }
+}
+
+/* The first row of the group that needs more than so many GPUs. */
+static size_t first_above(const struct bl_fragment *fragment, const struct group *group,
+                          int64_t free_gpus)
+{
+    const struct row *row = fragment->rows.at + group->first;
+    size_t low = 0;
+    size_t high = group->count;
+
+    if (free_gpus < (int64_t)group->table_count) {
+        return fragment->tables.at[group->table_first + (size_t)free_gpus];
+    }
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (row[middle].gpus > free_gpus) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
 }
 
 /* Weight of the requests of one group that this node could not host now. */
@@ -420,32 +469,24 @@ static int64_t barred_weight(const struct bl_fragment *fragment, const struct gr
                              const struct node *node)
 {
     const struct row *row = fragment->rows.at + group->first;
+    const int64_t *weight_from = fragment->weight_from.at + group->first;
     int64_t free_cpu = node->free.amount[BL_RESOURCE_CPU];
     int64_t free_mem = node->free.amount[BL_RESOURCE_MEM];
-    size_t low = 0;
-    size_t high = group->count;
     int64_t barred;
+    size_t above;
 
     if (!suits(node, group->like)) {
-        return row[0].weight_from;
+        return weight_from[0];
     }
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-
-        if (row[middle].gpus > node->free.amount[BL_RESOURCE_GPU]) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    barred = low < group->count ? row[low].weight_from : 0;
-    if (low == 0 ||
-        (row[low - 1].most_cpu_milli <= free_cpu && row[low - 1].most_mem_bytes <= free_mem)) {
+    above = first_above(fragment, group, node->free.amount[BL_RESOURCE_GPU]);
+    barred = above < group->count ? weight_from[above] : 0;
+    if (above == 0 ||
+        (row[above - 1].most_cpu_milli <= free_cpu && row[above - 1].most_mem_bytes <= free_mem)) {
         return barred;
     }
-    for (size_t i = 0; i < low; i++) {
+    for (size_t i = 0; i < above; i++) {
         if (row[i].cpu_milli > free_cpu || row[i].mem_bytes > free_mem) {
-            barred += fragment->class[row[i].class_index].weight;
+            barred += fragment->weight_of[row[i].class_index];
         }
     }
     return barred;

@@ -13,6 +13,7 @@ enum { FIRST_SLOTS = 256 };
 struct tenant {
     char *name;
     size_t length;
+    uint64_t hash;
     struct bl_resources used;
     int64_t waiting;       /* jobs that have not started */
     int32_t backlog_index; /* -1 when nothing waits */
@@ -22,7 +23,6 @@ struct bl_tenants {
     BL_VEC(struct tenant) list;
     uint32_t *slot; /* index + 1 */
     size_t slot_count;
-    uint32_t last; /* the one found last */
     struct bl_resources capacity;
     double per_unit[BL_RESOURCE_COUNT]; /* SHARE_ONE / capacity, 0 without any */
 
@@ -57,28 +57,43 @@ void bl_tenants_destroy(struct bl_tenants *tenants)
     }
 }
 
-static uint64_t hash_of(const char *name, size_t length)
-{
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+struct key {
+    const char *name;
+    size_t length;
+    uint64_t hash;
+};
 
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001B3);
+/* FNV-1a. */
+static struct key key_of(const char *name)
+{
+    struct key key = {name, 0, UINT64_C(0xCBF29CE484222325)};
+
+    for (; name[key.length]; key.length++) {
+        key.hash = (key.hash ^ (unsigned char)name[key.length]) * UINT64_C(0x100000001B3);
     }
-    return hash ^ hash >> 32;
+    return key;
 }
 
-static bool is_named(const struct tenant *tenant, const char *name, size_t length)
+/* Names are short and mostly equal when their hashes are: no call for them. */
+static bool is_named(const struct tenant *tenant, const struct key *key)
 {
-    return tenant->length == length && memcmp(tenant->name, name, length) == 0;
+    size_t i = 0;
+
+    if (tenant->hash != key->hash || tenant->length != key->length) {
+        return false;
+    }
+    while (i < key->length && tenant->name[i] == key->name[i]) {
+        i++;
+    }
+    return i == key->length;
 }
 
-static size_t find_slot(const struct bl_tenants *tenants, const char *name, size_t length)
+static size_t find_slot(const struct bl_tenants *tenants, const struct key *key)
 {
     size_t mask = tenants->slot_count - 1;
-    size_t slot = (size_t)hash_of(name, length) & mask;
+    size_t slot = (size_t)(key->hash ^ key->hash >> 32) & mask;
 
-    while (tenants->slot[slot] &&
-           !is_named(&tenants->list.at[tenants->slot[slot] - 1], name, length)) {
+    while (tenants->slot[slot] && !is_named(&tenants->list.at[tenants->slot[slot] - 1], key)) {
         slot = (slot + 1) & mask;
     }
     return slot;
@@ -90,9 +105,9 @@ static void grow_slots(struct bl_tenants *tenants)
     tenants->slot_count *= 2;
     tenants->slot = bl_alloc_zero(tenants->slot_count * sizeof *tenants->slot);
     for (size_t i = 0; i < tenants->list.count; i++) {
-        const struct tenant *tenant = &tenants->list.at[i];
+        struct key key = key_of(tenants->list.at[i].name);
 
-        tenants->slot[find_slot(tenants, tenant->name, tenant->length)] = (uint32_t)(i + 1);
+        tenants->slot[find_slot(tenants, &key)] = (uint32_t)(i + 1);
     }
 }
 
@@ -100,33 +115,29 @@ static void grow_slots(struct bl_tenants *tenants)
 static struct tenant *tenant_of(struct bl_tenants *tenants, const struct bl_job *job)
 {
     const char *name = job->spec.project ? job->spec.project : job->spec.user;
-    size_t length;
+    struct key key;
     size_t slot;
 
     if (!name) {
         return NULL;
     }
-    length = strlen(name);
-    if (tenants->last < tenants->list.count &&
-        is_named(&tenants->list.at[tenants->last], name, length)) {
-        return &tenants->list.at[tenants->last];
-    }
-    slot = find_slot(tenants, name, length);
+    key = key_of(name);
+    slot = find_slot(tenants, &key);
     if (!tenants->slot[slot]) {
         if (tenants->list.count == BL_TENANTS_MAX) {
             return NULL;
         }
         if ((tenants->list.count + 1) * 2 > tenants->slot_count) {
             grow_slots(tenants);
-            slot = find_slot(tenants, name, length);
+            slot = find_slot(tenants, &key);
         }
-        BL_VEC_PUSH(
-            &tenants->list,
-            (struct tenant){.name = bl_copy_text(name), .length = length, .backlog_index = -1});
+        BL_VEC_PUSH(&tenants->list, (struct tenant){.name = bl_copy_text(name),
+                                                    .length = key.length,
+                                                    .hash = key.hash,
+                                                    .backlog_index = -1});
         tenants->slot[slot] = (uint32_t)tenants->list.count;
     }
-    tenants->last = tenants->slot[slot] - 1;
-    return &tenants->list.at[tenants->last];
+    return &tenants->list.at[tenants->slot[slot] - 1];
 }
 
 static int64_t share_of(const struct bl_tenants *tenants, const struct tenant *tenant)

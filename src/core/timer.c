@@ -53,16 +53,18 @@ void bl_core_drop_stale_timers(struct bl_core *core)
 
 bool bl_core_pop_due(struct bl_core *core, enum bl_timer *kind, int64_t *subject)
 {
+    const struct bl_heap_item *first;
     struct bl_heap_item due;
 
-    bl_core_drop_stale_timers(core);
-    if (core->timers.count == 0 || bl_heap_peek(&core->timers)->time > core->now) {
-        return false;
+    while ((first = bl_heap_peek(&core->timers)) && first->time <= core->now) {
+        bl_heap_pop(&core->timers, &due);
+        if (is_current(core, &due)) {
+            *kind = (enum bl_timer)(due.key % BL_TIMER_COUNT);
+            *subject = due.key / BL_TIMER_COUNT;
+            return true;
+        }
     }
-    bl_heap_pop(&core->timers, &due);
-    *kind = (enum bl_timer)(due.key % BL_TIMER_COUNT);
-    *subject = due.key / BL_TIMER_COUNT;
-    return true;
+    return false;
 }
 
 void bl_core_set_limit_timers(struct bl_core *core, const struct bl_job *job)
