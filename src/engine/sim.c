@@ -34,6 +34,7 @@ struct sim {
     BL_VEC(struct end) ends;
     size_t first_free; /* index + 1 */
     BL_VEC(struct started) started;
+    struct bl_event report; /* large, so that it is made once */
 };
 
 static int sim_create(const struct bl_engine_config *config, struct bl_engine_host host, void **out,
@@ -142,12 +143,12 @@ void bl_engine_sim_report_started(void *self)
     size_t count = sim->started.count;
 
     for (size_t i = 0; i < count; i++) {
-        struct bl_event event = {.kind = BL_EVENT_JOB_STARTED,
-                                 .at = sim->now,
-                                 .job = sim->started.at[i].job,
-                                 .attempt = sim->started.at[i].attempt};
-
-        sim->host.report(sim->host.self, &event);
+        sim->report.kind = BL_EVENT_JOB_STARTED;
+        sim->report.at = sim->now;
+        sim->report.job = sim->started.at[i].job;
+        sim->report.attempt = sim->started.at[i].attempt;
+        sim->report.u.started.pid = 0;
+        sim->host.report(sim->host.self, &sim->report);
     }
     if (count == 0) {
         return;
@@ -159,22 +160,22 @@ void bl_engine_sim_report_started(void *self)
 void bl_engine_sim_report_end(void *self)
 {
     struct sim *sim = self;
-    struct bl_event event = {.kind = BL_EVENT_JOB_ENDED, .at = sim->now};
+    struct bl_event *report = &sim->report;
     struct bl_heap_item item;
     bool has_end = bl_heap_pop(&sim->due, &item);
     struct end *end;
 
     assert(has_end);
     end = &sim->ends.at[(uintptr_t)item.value - 1];
-    event.job = end->job;
-    event.attempt = end->attempt;
-    if (end->is_stopped) {
-        event.u.ended.cause = BL_END_SIGNALLED;
-        event.u.ended.code = SIGTERM;
-    }
+    report->kind = BL_EVENT_JOB_ENDED;
+    report->at = sim->now;
+    report->job = end->job;
+    report->attempt = end->attempt;
+    report->u.ended.cause = end->is_stopped ? BL_END_SIGNALLED : BL_END_EXITED;
+    report->u.ended.code = end->is_stopped ? SIGTERM : 0;
     end->next_free = sim->first_free;
     sim->first_free = (uintptr_t)item.value;
-    sim->host.report(sim->host.self, &event);
+    sim->host.report(sim->host.self, report);
 }
 
 const struct bl_engine bl_engine_sim = {

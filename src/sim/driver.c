@@ -9,7 +9,7 @@
 
 /* Looking at the clock costs as much as a small round: after the first rounds only a few are
  * timed. */
-enum { ROUNDS_TIMED_FIRST = 4096, ROUNDS_TIMED_EACH = 16 };
+enum { ROUNDS_TIMED_FIRST = 1024, ROUNDS_TIMED_EACH = 32 };
 
 struct driver {
     const struct bl_sim_setup *setup;
@@ -19,6 +19,9 @@ struct driver {
     bl_time now;
     struct bl_trace_job next; /* the job to be submitted next */
     bool has_next;
+    struct bl_sim_due due; /* the engine's next end */
+    bool has_due;
+    struct bl_event round, submission; /* large, so that they are made once */
     int64_t events, rounds;
     BL_VEC(bl_time) round_times;
 };
@@ -87,22 +90,26 @@ static void carry_out(struct driver *driver, const struct bl_action *action)
     }
 }
 
-static void time_round(struct driver *driver, struct bl_event *event)
+static void look_ahead(struct driver *driver)
+{
+    driver->has_due = bl_engine_sim_next(driver->engine, &driver->due);
+}
+
+static void time_round(struct driver *driver)
 {
     bl_time began = bl_clock_monotonic();
 
-    bl_core_step(driver->core, event, &driver->actions);
+    bl_core_step(driver->core, &driver->round, &driver->actions);
     BL_VEC_PUSH(&driver->round_times, bl_clock_monotonic() - began);
 }
 
 static void decide(struct driver *driver)
 {
-    struct bl_event event = {.kind = BL_EVENT_ROUND, .at = driver->now};
-
+    driver->round.at = driver->now;
     if (driver->rounds < ROUNDS_TIMED_FIRST || driver->rounds % ROUNDS_TIMED_EACH == 0) {
-        time_round(driver, &event);
+        time_round(driver);
     } else {
-        bl_core_step(driver->core, &event, &driver->actions);
+        bl_core_step(driver->core, &driver->round, &driver->actions);
     }
     driver->rounds++;
     if (driver->actions.list.count == 0) {
@@ -115,6 +122,7 @@ static void decide(struct driver *driver)
         carry_out(driver, &driver->actions.list.at[i]);
     }
     bl_engine_sim_report_started(driver->engine);
+    look_ahead(driver);
 }
 
 /* In event mode: only where something changed that could matter. */
@@ -131,9 +139,15 @@ static int read_next(struct driver *driver, struct bl_error *err)
     return driver->setup->format->next(driver->setup->trace, &driver->next, &driver->has_next, err);
 }
 
-static bool is_due(const struct driver *driver, struct bl_sim_due *due)
+static bool is_due(const struct driver *driver)
 {
-    return bl_engine_sim_next(driver->engine, due) && due->at <= driver->now;
+    return driver->has_due && driver->due.at <= driver->now;
+}
+
+static void end_next(struct driver *driver)
+{
+    bl_engine_sim_report_end(driver->engine);
+    look_ahead(driver);
 }
 
 static int submit_due(struct driver *driver, struct bl_error *err)
@@ -141,11 +155,10 @@ static int submit_due(struct driver *driver, struct bl_error *err)
     int status = BL_OK;
 
     while (status == BL_OK && driver->has_next && driver->next.submit <= driver->now) {
-        struct bl_event event = {
-            .kind = BL_EVENT_JOB_SUBMITTED, .at = driver->now, .job = driver->next.id};
-
-        event.u.submitted = driver->next.spec;
-        step(driver, &event);
+        driver->submission.at = driver->now;
+        driver->submission.job = driver->next.id;
+        driver->submission.u.submitted = driver->next.spec;
+        step(driver, &driver->submission);
         decide_if_wanted(driver);
         status = read_next(driver, err);
     }
@@ -155,19 +168,17 @@ static int submit_due(struct driver *driver, struct bl_error *err)
 /* Ends as planned free what they hold. Answers the order of the first of them, or `none`. */
 static int64_t end_expected(struct driver *driver, int64_t none)
 {
-    struct bl_sim_due due;
     int64_t first = none;
 
-    while (is_due(driver, &due) && due.rank == BL_SIM_EXPECTED) {
-        first = due.order < first ? due.order : first;
-        bl_engine_sim_report_end(driver->engine);
+    while (is_due(driver) && driver->due.rank == BL_SIM_EXPECTED) {
+        first = driver->due.order < first ? driver->due.order : first;
+        end_next(driver);
     }
     return first;
 }
 
 static int pass_instant(struct driver *driver, struct bl_error *err)
 {
-    struct bl_sim_due due;
     int64_t first_expected;
     int status;
 
@@ -176,11 +187,11 @@ static int pass_instant(struct driver *driver, struct bl_error *err)
     status = submit_due(driver, err);
     /* A round for those that have left comes before the ends of jobs that started later; after an
      * end of one that started earlier there is a round anyway. */
-    if (!is_due(driver, &due) || first_expected < due.order) {
+    if (!is_due(driver) || first_expected < driver->due.order) {
         decide_if_wanted(driver);
     }
-    while (status == BL_OK && is_due(driver, &due)) {
-        bl_engine_sim_report_end(driver->engine);
+    while (status == BL_OK && is_due(driver)) {
+        end_next(driver);
         decide_if_wanted(driver);
     }
     if (driver->setup->round > 0 && driver->now % driver->setup->round == 0) {
@@ -213,14 +224,13 @@ static bl_time next_round(const struct driver *driver)
 /* The next instant at which anything happens; BL_TIME_NEVER at the end. */
 static bl_time next_instant(const struct driver *driver)
 {
-    struct bl_sim_due due;
     bl_time next = next_round(driver);
 
     if (driver->has_next && driver->next.submit < next) {
         next = driver->next.submit;
     }
-    if (bl_engine_sim_next(driver->engine, &due) && due.at < next) {
-        next = due.at;
+    if (driver->has_due && driver->due.at < next) {
+        next = driver->due.at;
     }
     return next > driver->now || next == BL_TIME_NEVER ? next : driver->now;
 }
@@ -229,6 +239,8 @@ static void begin(struct driver *driver)
 {
     struct bl_event policy = {.kind = BL_EVENT_POLICY_SET, .u.policy = driver->setup->choice};
 
+    driver->round.kind = BL_EVENT_ROUND;
+    driver->submission.kind = BL_EVENT_JOB_SUBMITTED;
     driver->now = driver->has_next ? driver->next.submit : 0;
     bl_engine_sim_set_time(driver->engine, driver->now);
     policy.at = driver->now;
