@@ -1,7 +1,10 @@
 /* How long it takes to start a hundred one-GPU jobs with the local engine, from the first start to
  * the last living process, beside posix_spawn of the same hundred commands.
  *
- *     start100 SUPERVISOR [ROUNDS] */
+ *     start100 SUPERVISOR [ROUNDS [DIR]]
+ *
+ * The state directory is made in DIR, /tmp unless given. On ext4 the result depends on what else
+ * removed files there in the last minutes: DIR on a tmpfs shows the engine alone. */
 #include "base/own.h"
 #include "engine/engine.h"
 #include "engine/launch_env.h"
@@ -20,7 +23,7 @@
 enum { JOBS = 100, NODES = 2, NODE_GPUS = 64, ROUNDS_DEFAULT = 5 };
 
 struct bench {
-    char dir[64];
+    char dir[128];
     struct bl_loop *loop;
     const struct bl_engine *engine;
     void *self;
@@ -77,11 +80,11 @@ static int open_bench(struct bench *bench, const char *supervisor, bool no_cgrou
 
 static void start(struct bench *bench, int64_t id)
 {
-    char workdir[64];
+    char workdir[128];
     char pattern[] = "%j.log";
     struct bl_job job = {.id = id, .spec = {.name = "bench", .job_class = BL_CLASS_BATCH}};
     struct bl_alloc alloc = {.part_count = 1,
-                             .single = {.node = (int32_t)((id - 1) / NODE_GPUS),
+                             .single = {.node = id > NODE_GPUS,
                                         .gpus = 1,
                                         .gpu_mask = UINT64_C(1) << (id - 1) % NODE_GPUS,
                                         .cpu_milli = 1000,
@@ -101,10 +104,11 @@ static void start(struct bench *bench, int64_t id)
 }
 
 /* From the first start to the last living process, in microseconds. */
-static bl_time run_engine(const char *supervisor, bool no_cgroup)
+static bl_time run_engine(const char *top, const char *supervisor, bool no_cgroup)
 {
-    struct bench bench = {.dir = "/tmp/baleen-bench-XXXXXX"};
+    struct bench bench = {0};
 
+    snprintf(bench.dir, sizeof bench.dir, "%s/XXXXXX", top);
     if (!mkdtemp(bench.dir) || open_bench(&bench, supervisor, no_cgroup)) {
         exit(1);
     }
@@ -127,7 +131,6 @@ static bl_time run_engine(const char *supervisor, bool no_cgroup)
     bench.engine->destroy(bench.self);
     bl_loop_destroy(bench.loop);
     bl_cluster_finish(&bench.cluster);
-    bl_fs_remove_tree(bench.dir, NULL);
     return bench.last_started - bench.begin;
 }
 
@@ -161,28 +164,38 @@ static int compare_times(const void *left, const void *right)
 static double median_ms(bl_time *times, long count)
 {
     qsort(times, (size_t)count, sizeof *times, compare_times);
-    return (double)times[count / 2] / 1000;
+    bl_time middle = times[count / 2];
+
+    return (double)middle / 1000;
 }
 
 int main(int argc, char **argv)
 {
     long rounds = argc > 2 ? strtol(argv[2], NULL, 10) : ROUNDS_DEFAULT;
+    char top[64];
     bl_time *spawn;
     bl_time *with;
     bl_time *without;
 
     if (argc < 2 || rounds < 1) {
-        fprintf(stderr, "usage: start100 SUPERVISOR [ROUNDS]\n");
+        fprintf(stderr, "usage: start100 SUPERVISOR [ROUNDS [DIR]]\n");
         return 2;
+    }
+    snprintf(top, sizeof top, "%s/baleen-bench-XXXXXX", argc > 3 ? argv[3] : "/tmp");
+    if (!mkdtemp(top)) {
+        perror("start100");
+        return 1;
     }
     spawn = bl_alloc_zero((size_t)rounds * sizeof *spawn);
     with = bl_alloc_zero((size_t)rounds * sizeof *with);
     without = bl_alloc_zero((size_t)rounds * sizeof *without);
     for (long i = 0; i < rounds; i++) { /* in turn, so that a noisy moment meets all three */
         spawn[i] = run_spawn();
-        with[i] = run_engine(argv[1], false);
-        without[i] = run_engine(argv[1], true);
+        with[i] = run_engine(top, argv[1], false);
+        without[i] = run_engine(top, argv[1], true);
     }
+    /* Only now: ext4 makes files slowly for a while where many were just removed. */
+    bl_fs_remove_tree(top, NULL);
     double base = median_ms(spawn, rounds);
     double grouped = median_ms(with, rounds);
     double bare = median_ms(without, rounds);

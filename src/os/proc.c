@@ -116,35 +116,41 @@ bool bl_proc_scan(struct bl_proc_list *list)
     return true;
 }
 
-/* Adds the children of one thread; false when the kernel does not tell. */
-static bool add_children_of_thread(pid_t pid, long thread, struct bl_proc_list *list)
+/* Adds the processes of a list of pids, each with a space behind it; the rest without one. */
+static char *add_listed(char *text, struct bl_proc_list *list)
+{
+    char *end;
+
+    for (; (end = strchr(text, ' ')); text = end + 1) {
+        struct bl_proc proc;
+
+        if (bl_proc_read((pid_t)strtol(text, NULL, 10), &proc)) {
+            BL_VEC_PUSH(&list->all, proc);
+        }
+    }
+    return text;
+}
+
+static void add_children_of_thread(pid_t pid, long thread, struct bl_proc_list *list)
 {
     char path[96];
     char text[CHILDREN_CHUNK + 1];
-    char *at = text;
     size_t kept = 0;
     ssize_t length;
 
     snprintf(path, sizeof path, "/proc/%d/task/%ld/children", (int)pid, thread);
     BL_AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        return false;
+        return; /* it ended */
     }
     while ((length = read(fd, text + kept, CHILDREN_CHUNK - kept)) > 0) {
-        char *end;
+        const char *rest;
 
         text[kept + (size_t)length] = '\0';
-        for (at = text; (end = strchr(at, ' ')); at = end + 1) {
-            struct bl_proc proc;
-
-            if (bl_proc_read((pid_t)strtol(at, NULL, 10), &proc)) {
-                BL_VEC_PUSH(&list->all, proc);
-            }
-        }
-        kept = strlen(at); /* a number cut by the end of the chunk */
-        memmove(text, at, kept);
+        rest = add_listed(text, list);
+        kept = strlen(rest); /* a number cut by the end of the chunk */
+        memmove(text, rest, kept);
     }
-    return true;
 }
 
 static void add_children(const struct bl_proc *proc, struct bl_proc_list *list)

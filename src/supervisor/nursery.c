@@ -23,7 +23,7 @@ static void show_as(char *const *argv, const struct bl_nursery_order *order)
 
 static void become_supervisor(const struct bl_nursery_order *order, char *const *argv)
 {
-    setsid();
+    setpgid(0, 0); /* the session is the nursery's, which has no terminal */
     signal(SIGCHLD, SIG_DFL);
     if (order->attempt_fd >= 0) {
         dup2(order->attempt_fd, BL_SPAWN_FD);
