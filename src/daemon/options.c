@@ -154,6 +154,7 @@ static int fail_option(struct reading *reading, int argc, char **argv)
         }
     }
     bl_fail(reading->err, BL_EINVAL, "unknown flag '%s'", argv[index]);
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): `word` releases itself */
     near = bl_nearest_word(word, names);
     if (near) {
         return bl_error_set_hint(reading->err, "did you mean --%s?", near);

@@ -2,6 +2,7 @@
 #include "base/own.h"
 #include "form/trace_baleen_parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FIRST_BYTES = 4096 };
@@ -115,6 +116,7 @@ static int baleen_sniff(const char *bytes, size_t length)
 {
     const char *const end = bytes + length;
 
+    assert(bytes || !length);
     if (is_csv(bytes, length)) {
         return memmem(bytes, length, "submit_s", 8) ? 90 : 0;
     }

@@ -53,7 +53,7 @@ static void a_line_may_be_as_long_as_the_ceiling_and_no_longer(void **state)
     assert_int_equal(read_one(BL_TRACE_LINE_MAX, NULL), BL_OK);
     assert_int_equal(read_one(BL_TRACE_LINE_MAX + 1, &err), BL_ETOOBIG);
     assert_string_equal(err.text, "big:1: the line is longer than 1048576 bytes");
-    assert_int_equal(read_one(20 * BL_TRACE_LINE_MAX, &err), BL_ETOOBIG);
+    assert_int_equal(read_one((size_t)20 * BL_TRACE_LINE_MAX, &err), BL_ETOOBIG);
 }
 
 static int64_t refuse(void *self, char *into, size_t room, struct bl_error *err)

@@ -101,7 +101,7 @@ static void text_comes_back_however_it_is_packed(void **state)
 
 static void several_members_are_one_text(void **state)
 {
-    BL_AUTO_FREE char *packed = bl_realloc_array(NULL, 2 * ROOM, 1);
+    BL_AUTO_FREE char *packed = bl_realloc_array(NULL, 2, ROOM);
     BL_AUTO_FREE char *found = bl_realloc_array(NULL, ROOM, 1);
 
     (void)state;
