@@ -67,11 +67,19 @@ bool bl_core_pop_due(struct bl_core *core, enum bl_timer *kind, int64_t *subject
     return false;
 }
 
+/* A job of a trace whose run is known to be over in time needs nobody to watch it. */
+static bool ends_within_limit(const struct bl_job *job)
+{
+    bl_time run = bl_job_run_time(&job->spec, bl_alloc_gpus(&job->alloc));
+
+    return run > 0 && run <= job->spec.limit && !job->spec.warning.signal;
+}
+
 void bl_core_set_limit_timers(struct bl_core *core, const struct bl_job *job)
 {
     bl_time end = job->running_at + job->spec.limit;
 
-    if (job->state != BL_JOB_RUNNING || job->spec.limit <= 0) {
+    if (job->state != BL_JOB_RUNNING || job->spec.limit <= 0 || ends_within_limit(job)) {
         return;
     }
     bl_core_set_timer(core, BL_TIMER_LIMIT, job->id, end);
