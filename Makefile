@@ -50,7 +50,7 @@ bench: build
 	@bench/run $(BUILD)
 
 soak: deps-test
-	@BALEEN_KILLS=$(KILLS) tests/run e2e
+	@BALEEN_KILLS=$(KILLS) BALEEN_TIMEOUT_MULTIPLIER=$(KILLS) tests/run e2e
 
 coverage: deps-dev
 	@test -f build-coverage/build.ninja || \
