@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BL_JSON_DEPTH_MAX = 32 };
+enum { BL_JSON_DEPTH_MAX = 72 /* any tree, and a few levels around it */ };
 
 struct bl_json {
     struct bl_buf *out;

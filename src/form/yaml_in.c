@@ -298,11 +298,20 @@ static int read_stream(struct reader *reader, yaml_parser_t *parser)
     return BL_OK;
 }
 
-/* Whether a line may begin behind this byte: a line feed, a carriage return, or the last byte of
- * U+0085, U+2028 and U+2029, which end lines of YAML 1.1 too. */
-static bool ends_line(char c)
+/* Whether a line begins at `at`: behind a line feed, a carriage return, or U+0085, U+2028 and
+ * U+2029, which end lines of YAML 1.1 too. */
+static bool is_line_start(const char *start, const char *at)
 {
-    return c && strchr("\n\r\x85\xA8\xA9", c);
+    static const char *const ends[] = {"\n", "\r", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
+
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        size_t length = strlen(ends[i]);
+
+        if ((size_t)(at - start) >= length && !memcmp(at - length, ends[i], length)) {
+            return true;
+        }
+    }
+    return at == start;
 }
 
 /* libyaml compares each %TAG line with all before it: a file of them would keep it busy for hours.
@@ -314,7 +323,7 @@ static int refuse_tag_lines(const struct bl_tree_source *source, struct bl_error
     const char *at = source->bytes;
 
     while ((at = memmem(at, (size_t)(end - at), word, sizeof word - 1))) {
-        if (at == source->bytes || ends_line(at[-1])) {
+        if (is_line_start(source->bytes, at)) {
             return bl_fail(err, BL_EINVAL, "%s:%zu: tags (%%TAG) are not supported", source->name,
                            line_of_offset(source, (size_t)(at - source->bytes)));
         }

@@ -8,6 +8,7 @@ static void documents_become_trees_of_text(void **state)
     } rows[] = {
         {"a: 1\nb: [x, 'y', \"z\"]\n", "{\"a\":\"1\",\"b\":[\"x\",\"y\",\"z\"]}"},
         {"a: 100%TAG\n", "{\"a\":\"100%TAG\"}"},
+        {"a: \xE4\xB8\xA8%TAG\n", "{\"a\":\"\xE4\xB8\xA8%TAG\"}"},
         {"enabled: no\n", "{\"enabled\":\"no\"}"},
         {"a:\nb: ~\nc: null\nd: ''\ne: 'null'\n",
          "{\"a\":null,\"b\":null,\"c\":null,\"d\":\"\",\"e\":\"null\"}"},
