@@ -194,6 +194,17 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
     case BL_EVENT_JOB_MOVED:
         apply_control(core, event, &endings);
         break;
+    case BL_EVENT_JOB_RESTORED:
+        bl_core_restore_job(core, event);
+        break;
+    case BL_EVENT_RUN_LEARNED:
+        core->predictor->learn(core->predictor_self,
+                               &(struct bl_job){.spec = {.user = event->u.learned.user}},
+                               event->u.learned.run);
+        break;
+    case BL_EVENT_JOBS_FORGOTTEN:
+        bl_core_forget_jobs(core, event->u.forgotten.before);
+        break;
     case BL_EVENT_CLOCK_JUMPED:
     case BL_EVENT_ROUND:
     case BL_EVENT_COUNT:

@@ -230,7 +230,8 @@ void bl_cluster_set_drain(struct bl_cluster *cluster, int32_t index, bl_time at)
     cluster->version++;
 }
 
-static bool is_part_free(const struct bl_cluster *cluster, const struct bl_alloc_part *part)
+/* Whether the node's books have it, whatever state the node is in. */
+static bool is_in_books(const struct bl_cluster *cluster, const struct bl_alloc_part *part)
 {
     const struct bl_node *node;
     struct bl_resources need = amounts_of_part(part);
@@ -239,9 +240,13 @@ static bool is_part_free(const struct bl_cluster *cluster, const struct bl_alloc
         return false;
     }
     node = &cluster->node[part->node];
-    return node->state == BL_NODE_UP && bl_resources_fit(&need, &node->free) &&
-           (part->gpu_mask & ~node->free_gpu_mask) == 0 &&
+    return bl_resources_fit(&need, &node->free) && (part->gpu_mask & ~node->free_gpu_mask) == 0 &&
            (node->spec.counted || __builtin_popcountll(part->gpu_mask) == part->gpus);
+}
+
+static bool is_part_free(const struct bl_cluster *cluster, const struct bl_alloc_part *part)
+{
+    return is_in_books(cluster, part) && cluster->node[part->node].state == BL_NODE_UP;
 }
 
 bool bl_cluster_can_take(const struct bl_cluster *cluster, const struct bl_alloc *alloc)
@@ -256,20 +261,46 @@ bool bl_cluster_can_take(const struct bl_cluster *cluster, const struct bl_alloc
     return alloc->part_count > 0;
 }
 
+static void book_part(struct bl_cluster *cluster, const struct bl_alloc_part *part)
+{
+    struct bl_node *node = &cluster->node[part->node];
+    struct bl_resources need = amounts_of_part(part);
+
+    bl_resources_subtract(&node->free, &need);
+    if (node->state == BL_NODE_UP) {
+        bl_resources_subtract(&cluster->free, &need);
+    }
+    node->free_gpu_mask &= ~part->gpu_mask;
+}
+
 void bl_cluster_take(struct bl_cluster *cluster, const struct bl_alloc *alloc)
 {
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
 
     for (uint32_t i = 0; i < alloc->part_count; i++) {
-        struct bl_node *node = &cluster->node[part[i].node];
-        struct bl_resources need = amounts_of_part(&part[i]);
-
         assert(is_part_free(cluster, &part[i]));
-        bl_resources_subtract(&node->free, &need);
-        bl_resources_subtract(&cluster->free, &need);
-        node->free_gpu_mask &= ~part[i].gpu_mask;
+        book_part(cluster, &part[i]);
     }
     cluster->version++;
+}
+
+bool bl_cluster_rebook(struct bl_cluster *cluster, const struct bl_alloc *alloc)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+    struct bl_alloc booked = {0};
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        if (!is_in_books(cluster, &part[i])) {
+            for (uint32_t back = 0; back < i; back++) {
+                booked = (struct bl_alloc){.part_count = 1, .single = part[back]};
+                bl_cluster_give_back(cluster, &booked);
+            }
+            return false;
+        }
+        book_part(cluster, &part[i]);
+    }
+    cluster->version++;
+    return true;
 }
 
 void bl_cluster_give_back(struct bl_cluster *cluster, const struct bl_alloc *alloc)

@@ -107,6 +107,9 @@ void bl_cluster_set_drain(struct bl_cluster *cluster, int32_t node, bl_time at);
 
 /* Book and return resources. Booking what is not free is a bug and asserts. */
 void bl_cluster_take(struct bl_cluster *cluster, const struct bl_alloc *alloc);
+/* As take, whatever state the nodes are in: what a snapshot says is booked. False, and the books
+ * unchanged, when that does not fit into them. */
+bool bl_cluster_rebook(struct bl_cluster *cluster, const struct bl_alloc *alloc);
 void bl_cluster_give_back(struct bl_cluster *cluster, const struct bl_alloc *alloc);
 
 /* Whether every part is free on nodes that are up: what bl_cluster_take demands. */

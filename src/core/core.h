@@ -45,6 +45,15 @@ bl_time bl_core_now(const struct bl_core *core); /* of the last event */
 /* Why the job is where it is, now. */
 void bl_core_explain(const struct bl_core *core, const struct bl_job *job, struct bl_reason *out);
 
+/* Whether a snapshot can be made now: nothing is decided that the engine does not know yet. */
+bool bl_core_can_export(const struct bl_core *core);
+
+/* The state as events: stepping them through a new core gives one that decides the same from here
+ * on. Figures (bl_core_metrics) begin anew there. Events are borrowed for the length of the call.
+ */
+void bl_core_export(const struct bl_core *core,
+                    void (*emit)(void *self, const struct bl_event *event), void *self);
+
 /* The accumulator behind the figures; borrowed. */
 struct bl_metrics *bl_core_metrics(const struct bl_core *core);
 

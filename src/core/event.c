@@ -16,6 +16,9 @@ static const char *const event_words[BL_EVENT_COUNT] = {
     [BL_EVENT_JOB_REQUEUED] = "job_requeued",
     [BL_EVENT_JOB_CHANGED] = "job_changed",
     [BL_EVENT_JOB_MOVED] = "job_moved",
+    [BL_EVENT_JOB_RESTORED] = "job_restored",
+    [BL_EVENT_RUN_LEARNED] = "run_learned",
+    [BL_EVENT_JOBS_FORGOTTEN] = "jobs_forgotten",
     [BL_EVENT_CLOCK_JUMPED] = "clock_jumped",
     [BL_EVENT_ROUND] = "round",
 };

@@ -22,9 +22,12 @@ enum bl_event_kind {
     BL_EVENT_JOB_RELEASED,
     BL_EVENT_JOB_REQUEUED, /* asked for: stop it and put it back */
     BL_EVENT_JOB_CHANGED,
-    BL_EVENT_JOB_MOVED,    /* in the queue, before another */
-    BL_EVENT_CLOCK_JUMPED, /* times before and after cannot be compared */
-    BL_EVENT_ROUND,        /* decide now */
+    BL_EVENT_JOB_MOVED,      /* in the queue, before another */
+    BL_EVENT_JOB_RESTORED,   /* from a snapshot: a job as it stood */
+    BL_EVENT_RUN_LEARNED,    /* from a snapshot: a run that predictions rest on */
+    BL_EVENT_JOBS_FORGOTTEN, /* ended jobs leave memory */
+    BL_EVENT_CLOCK_JUMPED,   /* times before and after cannot be compared */
+    BL_EVENT_ROUND,          /* decide now */
     BL_EVENT_COUNT
 };
 
@@ -39,6 +42,28 @@ struct bl_job_change {
     int32_t gpus_min, gpus_want, gpus_max;
     bl_time not_before;
     bool may_restart;
+};
+
+/* A job as it stood when a snapshot was made. What follows from other jobs (who waits for whom, the
+ * order of the queue, timers) is made anew. */
+struct bl_job_past {
+    struct bl_job_spec spec;
+    enum bl_job_state state, stop_as;
+    struct bl_reason reason;
+    bl_time submitted_at, eligible_at, started_at, running_at, ended_at, planned_end;
+    bl_time predicted_run, ready_at, order_at;
+    int32_t order_rank;
+    int32_t exit_code;
+    bool has_exit_code, is_held;
+    int32_t failures, start_failures, requeues;
+    bl_job_id array_job; /* of an element, else 0 */
+    int32_t array_position;
+    const char *outcome;  /* of an array: a letter a position, '.', 'o' or 'x' */
+    const int32_t *ready; /* of an array that waits for each: positions not yet started, in order */
+    size_t ready_count;
+    int32_t array_next;
+    int32_t ended_as[BL_JOB_STATE_COUNT];
+    const struct bl_alloc *alloc; /* NULL when nothing is booked */
 };
 
 /* Pointers inside are borrowed for the length of the call. */
@@ -72,8 +97,16 @@ struct bl_event {
         } start_failed; /* JOB_START_FAILED */
         struct {
             enum bl_end_cause cause;
-            int32_t code; /* exit code or signal number */
-        } ended;          /* JOB_ENDED */
+            int32_t code;                   /* exit code or signal number */
+        } ended;                            /* JOB_ENDED */
+        const struct bl_job_past *restored; /* JOB_RESTORED; `attempt` is the event's */
+        struct {
+            const char *user; /* NULL = jobs of nobody */
+            bl_time run;
+        } learned; /* RUN_LEARNED */
+        struct {
+            bl_time before; /* those that ended earlier, unless somebody still asks for them */
+        } forgotten;        /* JOBS_FORGOTTEN */
         struct {
             bl_time by;
         } jumped; /* CLOCK_JUMPED */

@@ -15,6 +15,9 @@ struct bl_predictor {
     void (*learn)(void *self, const struct bl_job *job, bl_time run);
     /* > 0, or 0 when nothing is known. */
     bl_time (*predict)(void *self, const struct bl_job *job);
+    /* What it knows, as runs to learn again in this order. */
+    void (*export_runs)(void *self, void (*emit)(void *to, const char *user, bl_time run),
+                        void *to);
 };
 
 /* All predictors, in the order of the word list; NULL-terminated. */

@@ -115,6 +115,10 @@ void bl_array_end_if_done(struct bl_core *core, struct bl_job *array_job,
 /* Tells arrays whose elements wait for their counterparts in this one. */
 void bl_array_tell(struct bl_core *core, const struct bl_news *news, struct bl_endings *endings);
 
+/* snapshot.c */
+void bl_core_restore_job(struct bl_core *core, const struct bl_event *event);
+void bl_core_forget_jobs(struct bl_core *core, bl_time before);
+
 /* timer.c */
 void bl_core_set_timer(struct bl_core *core, enum bl_timer kind, int64_t subject, bl_time at);
 /* For a job that runs and has a limit. A warning that would be due already is due at once. */

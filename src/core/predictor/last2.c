@@ -8,6 +8,7 @@ struct last2 {
 };
 
 struct recent {
+    char *user;     /* NULL = jobs of nobody */
     bl_time run[2]; /* newest first; 0 = none yet */
 };
 
@@ -31,9 +32,10 @@ static void destroy(void *self)
 {
     struct last2 *last2 = self;
     size_t cursor = 0;
-    void *recent;
+    struct recent *recent;
 
     while ((recent = bl_map_next(&last2->users, &cursor))) {
+        free(recent->user);
         free(recent);
     }
     bl_map_finish(&last2->users);
@@ -48,6 +50,7 @@ static void learn(void *self, const struct bl_job *job, bl_time run)
 
     if (!recent) {
         recent = bl_alloc_zero(sizeof *recent);
+        recent->user = bl_copy_text(job->spec.user);
         bl_map_insert(&last2->users, key, recent);
     }
     recent->run[1] = recent->run[0];
@@ -65,6 +68,20 @@ static bl_time predict(void *self, const struct bl_job *job)
     return recent->run[1] ? recent->run[0] / 2 + recent->run[1] / 2 : recent->run[0];
 }
 
+static void export_runs(void *self, void (*emit)(void *to, const char *user, bl_time run), void *to)
+{
+    struct last2 *last2 = self;
+    size_t cursor = 0;
+    const struct recent *recent;
+
+    while ((recent = bl_map_next(&last2->users, &cursor))) {
+        if (recent->run[1]) {
+            emit(to, recent->user, recent->run[1]);
+        }
+        emit(to, recent->user, recent->run[0]);
+    }
+}
+
 const struct bl_predictor bl_predictor_last2 = {
     .name = "last2",
     .summary = "the mean of the user's last two runs",
@@ -72,4 +89,5 @@ const struct bl_predictor bl_predictor_last2 = {
     .destroy = destroy,
     .learn = learn,
     .predict = predict,
+    .export_runs = export_runs,
 };

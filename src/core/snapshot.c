@@ -1,0 +1,289 @@
+/* The state as events, and back. */
+#include "core/state.h"
+
+#include <assert.h>
+
+bool bl_core_can_export(const struct bl_core *core)
+{
+    return core->to_stop.count == 0 && !core->wants_round;
+}
+
+/* Where the events go. */
+struct sink {
+    void (*emit)(void *self, const struct bl_event *event);
+    void *self;
+    bl_time now;
+};
+
+static void emit(const struct sink *sink, struct bl_event event)
+{
+    event.at = sink->now;
+    sink->emit(sink->self, &event);
+}
+
+static void export_node(const struct sink *sink, const struct bl_node *node)
+{
+    struct bl_event state = {.kind = BL_EVENT_NODE_STATE};
+
+    emit(sink, (struct bl_event){.kind = BL_EVENT_NODE_ADDED, .u.node = node->spec});
+    state.u.node_state.name = node->spec.name;
+    state.u.node_state.state = node->state;
+    if (node->state != BL_NODE_UP) {
+        emit(sink, state);
+    } else if (node->drain_at != BL_TIME_NEVER) {
+        state.u.node_state.state = BL_NODE_DRAINED;
+        state.u.node_state.from = node->drain_at;
+        emit(sink, state);
+    }
+}
+
+static void export_array(struct bl_job_past *past, const struct bl_array *array,
+                         struct bl_arena *scratch)
+{
+    static const char letters[] = {
+        [BL_OUTCOME_NONE] = '.', [BL_OUTCOME_OK] = 'o', [BL_OUTCOME_NOT_OK] = 'x'};
+    char *outcome = bl_arena_alloc(scratch, (size_t)array->count + 1);
+
+    for (int32_t i = 0; i < array->count; i++) {
+        outcome[i] = letters[array->outcome[i]];
+    }
+    past->outcome = outcome;
+    past->array_next = array->next;
+    for (int i = 0; i < BL_JOB_STATE_COUNT; i++) {
+        past->ended_as[i] = array->ended_as[i];
+    }
+    if (array->waits_each) {
+        past->ready = array->ready + array->ready_next;
+        past->ready_count = (size_t)(array->ready_count - array->ready_next);
+    }
+}
+
+static struct bl_job_past past_of(const struct bl_job *job)
+{
+    return (struct bl_job_past){
+        .spec = job->spec,
+        .state = job->state,
+        .stop_as = job->stop_as,
+        .reason = job->reason,
+        .submitted_at = job->submitted_at,
+        .eligible_at = job->eligible_at,
+        .started_at = job->started_at,
+        .running_at = job->running_at,
+        .ended_at = job->ended_at,
+        .planned_end = job->planned_end,
+        .predicted_run = job->predicted_run,
+        .ready_at = job->ready_at,
+        .order_at = job->order_at,
+        .order_rank = job->order_rank,
+        .exit_code = job->exit_code,
+        .has_exit_code = job->has_exit_code,
+        .is_held = job->is_held,
+        .failures = job->failures,
+        .start_failures = job->start_failures,
+        .requeues = job->requeues,
+        .array_job = job->array_job ? job->array_job->id : 0,
+        .array_position = job->array_position,
+        .alloc = job->alloc.part_count ? &job->alloc : NULL,
+    };
+}
+
+static void export_job(const struct sink *sink, const struct bl_job *job)
+{
+    struct bl_arena scratch = {0};
+    struct bl_job_past past = past_of(job);
+
+    if (job->array) {
+        export_array(&past, job->array, &scratch);
+    }
+    emit(sink, (struct bl_event){.kind = BL_EVENT_JOB_RESTORED,
+                                 .job = job->id,
+                                 .attempt = job->attempt,
+                                 .u.restored = &past});
+    bl_arena_finish(&scratch);
+}
+
+static void emit_run(void *to, const char *user, bl_time run)
+{
+    struct bl_event event = {.kind = BL_EVENT_RUN_LEARNED};
+
+    event.u.learned.user = user;
+    event.u.learned.run = run;
+    emit(to, event);
+}
+
+void bl_core_export(const struct bl_core *core,
+                    void (*emit_to)(void *self, const struct bl_event *event), void *self)
+{
+    struct sink sink = {emit_to, self, core->now};
+    size_t cursor = 0;
+    const struct bl_job *job;
+
+    assert(bl_core_can_export(core));
+    if (core->choice.policy) {
+        emit(&sink, (struct bl_event){.kind = BL_EVENT_POLICY_SET, .u.policy = core->choice});
+    }
+    for (size_t i = 0; i < core->cluster.node_count; i++) {
+        export_node(&sink, &core->cluster.node[i]);
+    }
+    core->predictor->export_runs(core->predictor_self, emit_run, &sink);
+    while ((job = bl_map_next(&core->jobs, &cursor))) {
+        export_job(&sink, job);
+    }
+}
+
+static void restore_array(struct bl_job *job, const struct bl_job_past *past)
+{
+    struct bl_array *array = job->array;
+
+    array->next = past->array_next;
+    for (int32_t i = 0; i < array->count && past->outcome && past->outcome[i]; i++) {
+        array->outcome[i] = past->outcome[i] == 'o'   ? BL_OUTCOME_OK
+                            : past->outcome[i] == 'x' ? BL_OUTCOME_NOT_OK
+                                                      : BL_OUTCOME_NONE;
+        array->ended += array->outcome[i] != BL_OUTCOME_NONE;
+    }
+    for (int i = 0; i < BL_JOB_STATE_COUNT; i++) {
+        array->ended_as[i] = past->ended_as[i];
+    }
+    for (size_t i = 0; array->waits_each && i < past->ready_count; i++) {
+        array->ready[array->ready_count++] = past->ready[i];
+    }
+}
+
+/* Elements borrow from their array, as when they were started. */
+static struct bl_job *make_job(struct bl_core *core, const struct bl_event *event)
+{
+    const struct bl_job_past *past = event->u.restored;
+    struct bl_event submitted = {.kind = BL_EVENT_JOB_SUBMITTED, .job = event->job};
+    struct bl_job *array_job = past->array_job ? bl_map_find(&core->jobs, past->array_job) : NULL;
+    struct bl_job *job;
+
+    if (array_job && array_job->array) {
+        job = bl_job_create_element(array_job, past->array_position);
+        array_job->array->active += !bl_job_state_is_ended(past->state);
+        return job;
+    }
+    submitted.u.submitted = past->spec;
+    job = bl_job_create(&submitted);
+    if (job->array) {
+        restore_array(job, past);
+    }
+    return job;
+}
+
+static void set_past(struct bl_job *job, const struct bl_event *event)
+{
+    const struct bl_job_past *past = event->u.restored;
+
+    job->state = past->state;
+    job->stop_as = past->stop_as;
+    job->attempt = event->attempt;
+    job->reason = past->reason;
+    job->submitted_at = past->submitted_at;
+    job->eligible_at = past->eligible_at;
+    job->started_at = past->started_at;
+    job->running_at = past->running_at;
+    job->ended_at = past->ended_at;
+    job->planned_end = past->planned_end;
+    job->predicted_run = past->predicted_run;
+    job->ready_at = past->ready_at;
+    job->order_at = past->order_at;
+    job->order_rank = past->order_rank;
+    job->exit_code = past->exit_code;
+    job->has_exit_code = past->has_exit_code;
+    job->is_held = past->is_held;
+    job->failures = past->failures;
+    job->start_failures = past->start_failures;
+    job->requeues = past->requeues;
+    job->spec.limit = past->spec.limit;
+    job->spec.priority = past->spec.priority;
+    job->spec.gpus_min = past->spec.gpus_min;
+    job->spec.gpus_want = past->spec.gpus_want;
+    job->spec.gpus_max = past->spec.gpus_max;
+    job->spec.not_before = past->spec.not_before;
+    job->spec.may_restart = past->spec.may_restart;
+}
+
+/* Jobs stand in order of submission: whoever is waited for is there already, or has left memory
+ * after it was met. */
+static void relink(struct bl_core *core, struct bl_job *job)
+{
+    for (size_t i = 0; i < job->spec.after_count; i++) {
+        struct bl_dependency after = job->spec.after[i];
+        const struct bl_job *other = bl_map_find(&core->jobs, after.job);
+
+        if (other && !bl_job_state_is_ended(other->state)) {
+            bl_graph_add(&core->graph, job->id, after);
+            job->waits_for += after.kind != BL_AFTER_EACH;
+        }
+    }
+}
+
+static void take_up(struct bl_core *core, struct bl_job *job, const struct bl_job_past *past)
+{
+    if (bl_job_state_is_active(job->state)) {
+        bl_alloc_copy(&job->alloc, past->alloc);
+        bl_metrics_note_books(core->metrics, &core->cluster, &job->alloc);
+        bl_core_note_running(core, job, job->planned_end);
+        bl_core_set_limit_timers(core, job);
+    } else if (job->state == BL_JOB_QUEUED && (!job->array || bl_array_peek(job) >= 0)) {
+        bl_core_enqueue(core, job);
+    } else if (job->state == BL_JOB_WAITING && job->ready_at > 0) {
+        bl_core_set_timer(core, BL_TIMER_READY, job->id, job->ready_at);
+    }
+}
+
+/* A job that is said to run on what the books do not have is left out: the books stay exact. */
+void bl_core_restore_job(struct bl_core *core, const struct bl_event *event)
+{
+    struct bl_job *job;
+
+    if (event->job <= 0 || bl_map_find(&core->jobs, event->job)) {
+        return;
+    }
+    if (bl_job_state_is_active(event->u.restored->state) &&
+        (!event->u.restored->alloc ||
+         !bl_cluster_rebook(&core->cluster, event->u.restored->alloc))) {
+        return;
+    }
+    job = make_job(core, event);
+    set_past(job, event);
+    bl_job_resolve(job, &core->cluster);
+    bl_map_insert(&core->jobs, job->id, job);
+    if (!bl_job_state_is_ended(job->state)) {
+        relink(core, job);
+        take_up(core, job, event->u.restored);
+    }
+}
+
+static bool may_be_forgotten(const struct bl_job *job, bl_time before)
+{
+    return bl_job_state_is_ended(job->state) && job->ended_at < before;
+}
+
+static void forget(struct bl_core *core, struct bl_job *job)
+{
+    bl_map_remove(&core->jobs, job->id);
+    bl_job_destroy(job);
+}
+
+/* Elements go before their array, and only with it. */
+void bl_core_forget_jobs(struct bl_core *core, bl_time before)
+{
+    size_t cursor = 0;
+    struct bl_job *job;
+
+    while ((job = bl_map_next(&core->jobs, &cursor))) {
+        const struct bl_job *whole = job->array_job ? job->array_job : job;
+
+        if (!job->array && may_be_forgotten(job, before) && may_be_forgotten(whole, before)) {
+            forget(core, job);
+        }
+    }
+    cursor = 0;
+    while ((job = bl_map_next(&core->jobs, &cursor))) {
+        if (job->array && may_be_forgotten(job, before)) {
+            forget(core, job);
+        }
+    }
+}
