@@ -112,19 +112,21 @@ static void apply_node_added(struct bl_core *core, const struct bl_node_spec *sp
     core->wants_round = true;
 }
 
+/* A drain to come is planned only for a node that is up: another offers nothing anyway. */
 static void apply_node_state(struct bl_core *core, const struct bl_event *event)
 {
     int32_t node = bl_cluster_find_node(&core->cluster, event->u.node_state.name);
+    bl_time from = event->u.node_state.from;
 
     if (node < 0) {
         return;
     }
-    if (event->u.node_state.state == BL_NODE_DRAINED && event->u.node_state.from > core->now) {
-        bl_cluster_set_drain(&core->cluster, node, event->u.node_state.from);
-        bl_core_set_timer(core, BL_TIMER_DRAIN, node, event->u.node_state.from);
-    } else {
+    if (event->u.node_state.state != BL_NODE_DRAINED || from <= core->now) {
         bl_cluster_set_state(&core->cluster, node, event->u.node_state.state);
         bl_metrics_note_books(core->metrics, &core->cluster, NULL);
+    } else if (core->cluster.node[node].state == BL_NODE_UP) {
+        bl_cluster_set_drain(&core->cluster, node, from);
+        bl_core_set_timer(core, BL_TIMER_DRAIN, node, from);
     }
     core->wants_round = true;
 }

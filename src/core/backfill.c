@@ -3,6 +3,7 @@
 #include "core/place.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The head's reservation: when, and what is free then, the head not yet subtracted. */
 struct reservation {
@@ -66,6 +67,29 @@ static enum bl_reason_code may_backfill(struct reservation *reservation, const s
     return does_head_still_fit(reservation, alloc) ? BL_REASON_BESIDE_HEAD : BL_REASON_NONE;
 }
 
+/* Best fit may choose just the node that the head will need. Then the candidate is placed again, on
+ * what is free now and is still free at the shadow beside the head. */
+static bool place_beside_head(const struct reservation *reservation, const struct bl_view *view,
+                              const struct bl_queue_entry *entry, struct bl_alloc *out)
+{
+    const struct bl_queue_entry *head = reservation->head;
+    struct bl_free now = bl_free_copy(view->cluster, view->scratch);
+    struct bl_free beside = now;
+    struct bl_alloc head_alloc = {0};
+
+    if (view->cluster->node_count < 2 ||
+        !bl_place_plan(&reservation->at_shadow, head->job, head->gpus, &head_alloc)) {
+        return false;
+    }
+    beside.node = bl_arena_alloc(view->scratch, view->cluster->node_count * sizeof *beside.node);
+    memcpy(beside.node, reservation->at_shadow.node,
+           view->cluster->node_count * sizeof *beside.node);
+    bl_free_take(&beside, &head_alloc);
+    bl_free_narrow(&beside, &now);
+    bl_alloc_finish(&head_alloc);
+    return bl_place_within(&beside, entry->job, entry->gpus, out);
+}
+
 /* Whether one job could be started from this entry. */
 static bool start_candidate(struct reservation *reservation, const struct bl_view *view,
                             size_t index, struct bl_decision *decision)
@@ -79,6 +103,12 @@ static bool start_candidate(struct reservation *reservation, const struct bl_vie
         return false;
     }
     reason.code = may_backfill(reservation, view, entry, &alloc);
+    if (reason.code == BL_REASON_NONE) {
+        bl_alloc_finish(&alloc);
+        if (place_beside_head(reservation, view, entry, &alloc)) {
+            reason.code = may_backfill(reservation, view, entry, &alloc);
+        }
+    }
     if (reason.code != BL_REASON_NONE) {
         bl_decision_start(decision, index, &alloc, &reason);
     }

@@ -78,6 +78,7 @@ static void change(struct bl_core *core, const struct bl_job_change *wanted, str
     }
     change_spec(job, wanted, is_active);
     if (is_active) {
+        job->is_warned = job->is_warned && !wanted->set_limit;
         bl_core_replan_running(core, job);
         bl_core_set_limit_timers(core, job);
     } else {

@@ -59,10 +59,6 @@ void bl_core_step(struct bl_core *core, const struct bl_event *event, struct bl_
         bl_core_decide(core, actions);
     } else {
         bl_core_apply(core, event);
-        /* These two only bring instants. */
-        if (event->kind != BL_EVENT_JOB_SUBMITTED && event->kind != BL_EVENT_JOB_STARTED) {
-            bl_core_drop_stale_timers(core);
-        }
     }
 }
 
@@ -71,10 +67,12 @@ bool bl_core_wants_round(const struct bl_core *core)
     return core->wants_round;
 }
 
-bl_time bl_core_next_wake(const struct bl_core *core)
+bl_time bl_core_next_wake(struct bl_core *core)
 {
-    const struct bl_heap_item *first = bl_heap_peek(&core->timers);
+    const struct bl_heap_item *first;
 
+    bl_core_drop_stale_timers(core);
+    first = bl_heap_peek(&core->timers);
     return first ? first->time : BL_TIME_NEVER;
 }
 

@@ -30,8 +30,8 @@ void bl_core_step(struct bl_core *core, const struct bl_event *event, struct bl_
 bool bl_core_wants_round(const struct bl_core *core);
 
 /* The next instant at which a ROUND is due although no event comes (a limit passes);
- * BL_TIME_NEVER when there is none. */
-bl_time bl_core_next_wake(const struct bl_core *core);
+ * BL_TIME_NEVER when there is none. Not const: it drops what no longer matters. */
+bl_time bl_core_next_wake(struct bl_core *core);
 
 /* Views. Pointers are borrowed until the next step. */
 const struct bl_cluster *bl_core_cluster(const struct bl_core *core);
@@ -45,7 +45,8 @@ bl_time bl_core_now(const struct bl_core *core); /* of the last event */
 /* Why the job is where it is, now. */
 void bl_core_explain(const struct bl_core *core, const struct bl_job *job, struct bl_reason *out);
 
-/* Whether a snapshot can be made now: nothing is decided that the engine does not know yet. */
+/* Whether a snapshot can be made now: no round is due, and all that was decided is with the engine.
+ */
 bool bl_core_can_export(const struct bl_core *core);
 
 /* The state as events: stepping them through a new core gives one that decides the same from here

@@ -38,8 +38,9 @@ static void stop_over_limit(struct bl_core *core, struct bl_job *job)
     bl_core_stop_job(core, job, BL_JOB_TIMEOUT);
 }
 
-static void push_warning(struct bl_actions *actions, const struct bl_job *job)
+static void push_warning(struct bl_actions *actions, struct bl_job *job)
 {
+    job->is_warned = true;
     BL_VEC_PUSH(&actions->list,
                 (struct bl_action){.kind = BL_ACTION_SIGNAL,
                                    .job = job->id,
@@ -121,6 +122,7 @@ void bl_decision_start(struct bl_decision *decision, size_t index, const struct 
     job->reason = *reason;
     job->started_at = core->now;
     job->running_at = 0;
+    job->is_warned = false;
     bl_core_note_running(core, job, core->now + duration);
     decision->view->running = core->running.at;
     decision->view->running_count = core->running.count;

@@ -54,7 +54,7 @@ struct bl_job_past {
     bl_time predicted_run, ready_at, order_at;
     int32_t order_rank;
     int32_t exit_code;
-    bool has_exit_code, is_held;
+    bool has_exit_code, is_held, is_warned;
     int32_t failures, start_failures, requeues;
     bl_job_id array_job; /* of an element, else 0 */
     int32_t array_position;

@@ -143,6 +143,7 @@ struct bl_job {
     enum bl_job_state stop_as; /* while stopping: the state it will end in */
     uint32_t waits_for;        /* dependencies not yet met */
     bool is_held;              /* by a user or by its own failures */
+    bool is_warned;            /* this attempt had its signal before the limit */
     bl_time ready_at;       /* not before this instant: asked for, or after a failure; 0 = none */
     int32_t failures;       /* runs that failed in a row */
     int32_t start_failures; /* starts that failed in a row */

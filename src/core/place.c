@@ -333,6 +333,16 @@ bool bl_place_plan(const struct bl_free *free_then, const struct bl_job *job, in
     return bl_resources_fit(&request.need, &free_then->total) && place_on(&amounts, &request, out);
 }
 
+bool bl_place_within(const struct bl_free *limits, const struct bl_job *job, int32_t gpus,
+                     struct bl_alloc *out)
+{
+    struct request request = {job, bl_job_need(&job->spec, gpus)};
+    struct amounts amounts = amounts_of_plan(limits);
+
+    return bl_resources_fit(&request.need, &limits->total) &&
+           place_in_books(&amounts, &request, out);
+}
+
 bool bl_place_fits(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus)
 {
     struct bl_alloc alloc = {0};
@@ -391,4 +401,17 @@ void bl_free_add(struct bl_free *free_now, const struct bl_alloc *alloc)
 void bl_free_take(struct bl_free *free_now, const struct bl_alloc *alloc)
 {
     change_free(free_now, alloc, -1);
+}
+
+void bl_free_narrow(struct bl_free *window, const struct bl_free *more)
+{
+    window->total = (struct bl_resources){0};
+    for (size_t n = 0; n < window->cluster->node_count; n++) {
+        for (int r = 0; r < BL_RESOURCE_COUNT; r++) {
+            if (more->node[n].amount[r] < window->node[n].amount[r]) {
+                window->node[n].amount[r] = more->node[n].amount[r];
+            }
+        }
+        bl_resources_add(&window->total, &window->node[n]);
+    }
 }

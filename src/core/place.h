@@ -21,9 +21,16 @@ void bl_free_add(struct bl_free *free_now, const struct bl_alloc *alloc);
 /* May make amounts negative: callers that plan ask with bl_place_fits afterwards. */
 void bl_free_take(struct bl_free *free_now, const struct bl_alloc *alloc);
 
+/* Takes away what is not free in `more`, so that what is left is free in both. */
+void bl_free_narrow(struct bl_free *window, const struct bl_free *more);
+
 /* Nodes and counts for the job in these amounts, GPUs not named. As bl_place_try otherwise. */
 bool bl_place_plan(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus,
                    struct bl_alloc *out);
+
+/* The same with GPUs named, for amounts that are all free in the books now. */
+bool bl_place_within(const struct bl_free *limits, const struct bl_job *job, int32_t gpus,
+                     struct bl_alloc *out);
 
 /* Whether `gpus` GPUs of the job fit into these amounts. */
 bool bl_place_fits(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus);

@@ -164,20 +164,6 @@ static void remember(struct bl_plan *plan, struct memory asked, bl_time earliest
     plan->memory_count = plan->memory_count < MEMORIES_MAX ? plan->memory_count + 1 : MEMORIES_MAX;
 }
 
-/* Takes away what is not free in `more`, so that `window` is free in both. */
-static void narrow(struct bl_free *window, const struct bl_free *more)
-{
-    window->total = (struct bl_resources){0};
-    for (size_t n = 0; n < window->cluster->node_count; n++) {
-        for (int r = 0; r < BL_RESOURCE_COUNT; r++) {
-            if (more->node[n].amount[r] < window->node[n].amount[r]) {
-                window->node[n].amount[r] = more->node[n].amount[r];
-            }
-        }
-        bl_resources_add(&window->total, &window->node[n]);
-    }
-}
-
 /* What is sought. */
 struct request {
     const struct bl_job *job;
@@ -208,7 +194,7 @@ static bool fits_from(struct bl_plan *plan, const struct request *request, bl_ti
     for (size_t s = first + 1; s < plan->step_count && plan->step[s].at < end; s++) {
         struct bl_free alone = plan->step[s].free;
 
-        narrow(window, &plan->step[s].free);
+        bl_free_narrow(window, &plan->step[s].free);
         if (bl_place_fits(window, request->job, request->gpus)) {
             continue;
         }

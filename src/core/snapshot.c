@@ -5,7 +5,9 @@
 
 bool bl_core_can_export(const struct bl_core *core)
 {
-    return core->to_stop.count == 0 && !core->wants_round;
+    const struct bl_heap_item *first = bl_heap_peek(&core->timers);
+
+    return core->to_stop.count == 0 && !core->wants_round && (!first || first->time > core->now);
 }
 
 /* Where the events go. */
@@ -78,6 +80,7 @@ static struct bl_job_past past_of(const struct bl_job *job)
         .exit_code = job->exit_code,
         .has_exit_code = job->has_exit_code,
         .is_held = job->is_held,
+        .is_warned = job->is_warned,
         .failures = job->failures,
         .start_failures = job->start_failures,
         .requeues = job->requeues,
@@ -161,6 +164,9 @@ static struct bl_job *make_job(struct bl_core *core, const struct bl_event *even
     if (array_job && array_job->array) {
         job = bl_job_create_element(array_job, past->array_position);
         array_job->array->active += !bl_job_state_is_ended(past->state);
+        if (array_job->array->is_listed && bl_array_peek(array_job) < 0) {
+            bl_core_dequeue(core, array_job);
+        }
         return job;
     }
     submitted.u.submitted = past->spec;
@@ -192,6 +198,7 @@ static void set_past(struct bl_job *job, const struct bl_event *event)
     job->exit_code = past->exit_code;
     job->has_exit_code = past->has_exit_code;
     job->is_held = past->is_held;
+    job->is_warned = past->is_warned;
     job->failures = past->failures;
     job->start_failures = past->start_failures;
     job->requeues = past->requeues;
@@ -228,7 +235,7 @@ static void take_up(struct bl_core *core, struct bl_job *job, const struct bl_jo
         bl_core_set_limit_timers(core, job);
     } else if (job->state == BL_JOB_QUEUED && (!job->array || bl_array_peek(job) >= 0)) {
         bl_core_enqueue(core, job);
-    } else if (job->state == BL_JOB_WAITING && job->ready_at > 0) {
+    } else if (job->state == BL_JOB_WAITING && job->waits_for == 0) {
         bl_core_set_timer(core, BL_TIMER_READY, job->id, job->ready_at);
     }
 }

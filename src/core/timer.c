@@ -14,7 +14,7 @@ static bool is_job_row_current(const struct bl_job *job, enum bl_timer kind, bl_
     case BL_TIMER_LIMIT:
         return job->state == BL_JOB_RUNNING && job->spec.limit > 0 && limit_end == at;
     case BL_TIMER_WARNING:
-        return job->state == BL_JOB_RUNNING && job->spec.limit > 0 &&
+        return job->state == BL_JOB_RUNNING && job->spec.limit > 0 && !job->is_warned &&
                limit_end - job->spec.warning.lead == at;
     case BL_TIMER_READY:
         return job->state == BL_JOB_WAITING && job->ready_at == at;
@@ -83,7 +83,7 @@ void bl_core_set_limit_timers(struct bl_core *core, const struct bl_job *job)
         return;
     }
     bl_core_set_timer(core, BL_TIMER_LIMIT, job->id, end);
-    if (job->spec.warning.signal) {
+    if (job->spec.warning.signal && !job->is_warned) {
         bl_core_set_timer(core, BL_TIMER_WARNING, job->id, end - job->spec.warning.lead);
     }
 }

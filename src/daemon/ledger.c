@@ -178,6 +178,7 @@ static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
 {
     switch (record->event.kind) {
     case BL_EVENT_JOB_SUBMITTED:
+    case BL_EVENT_JOB_RESTORED:
         note_submitted(ledger, record);
         BL_VEC_PUSH(&ledger->changed_jobs, record->event.job);
         break;
@@ -204,6 +205,8 @@ static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
         add_timed(ledger);
         break;
     case BL_EVENT_POLICY_SET:
+    case BL_EVENT_RUN_LEARNED:
+    case BL_EVENT_JOBS_FORGOTTEN:
     case BL_EVENT_CLOCK_JUMPED:
     case BL_EVENT_COUNT:
         break;

@@ -181,6 +181,57 @@ static void put_node(struct bl_json *json, const struct bl_node_spec *node)
     bl_json_close_object(json);
 }
 
+static void put_numbers(struct bl_json *json, const char *key, const int32_t *number, size_t count)
+{
+    bl_json_key(json, key);
+    bl_json_open_array(json);
+    for (size_t i = 0; i < count; i++) {
+        bl_json_int(json, number[i]);
+    }
+    bl_json_close_array(json);
+}
+
+/* A part of an allocation: node, GPUs, mask in hexadecimal (64 bits do not fit into a JSON number
+ * everywhere), CPUs, memory. */
+static void put_parts(struct bl_json *json, const struct bl_alloc *alloc)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    bl_json_key(json, "where");
+    bl_json_open_array(json);
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        BL_AUTO_BUF mask = {0};
+
+        bl_buf_printf(&mask, "%llx", (unsigned long long)part[i].gpu_mask);
+        bl_json_open_array(json);
+        bl_json_int(json, part[i].node);
+        bl_json_int(json, part[i].gpus);
+        bl_json_text(json, bl_buf_text(&mask));
+        bl_json_int(json, part[i].cpu_milli);
+        bl_json_int(json, part[i].mem_bytes);
+        bl_json_close_array(json);
+    }
+    bl_json_close_array(json);
+}
+
+static void put_past(struct bl_json *json, const struct bl_job_past *past)
+{
+    bl_json_key(json, "past");
+    bl_json_open_object(json);
+    put_fields(json, bl_record_past_fields, past);
+    put_spec(json, &past->spec);
+    if (past->outcome) {
+        put_numbers(json, "ended_as", past->ended_as, BL_JOB_STATE_COUNT);
+    }
+    if (past->ready_count) {
+        put_numbers(json, "ready", past->ready, past->ready_count);
+    }
+    if (past->alloc) {
+        put_parts(json, past->alloc);
+    }
+    bl_json_close_object(json);
+}
+
 void bl_record_write(struct bl_buf *out, const struct bl_event *event,
                      const struct bl_launch *launch)
 {
@@ -196,9 +247,11 @@ void bl_record_write(struct bl_buf *out, const struct bl_event *event,
         put_node(&json, &event->u.node);
     } else if (event->kind == BL_EVENT_JOB_SUBMITTED) {
         put_spec(&json, &event->u.submitted);
-        if (launch) {
-            put_launch(&json, launch);
-        }
+    } else if (event->kind == BL_EVENT_JOB_RESTORED) {
+        put_past(&json, event->u.restored);
+    }
+    if (launch) {
+        put_launch(&json, launch);
     }
     bl_json_close_object(&json);
 }

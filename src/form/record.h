@@ -9,7 +9,8 @@
 #include "core/event.h"
 #include "form/launch.h"
 
-/* `launch` only for JOB_SUBMITTED of a live job; NULL otherwise. One line without its end. */
+/* `launch` only for JOB_SUBMITTED and JOB_RESTORED of a live job; NULL otherwise. One line without
+ * its end. */
 void bl_record_write(struct bl_buf *out, const struct bl_event *event,
                      const struct bl_launch *launch);
 

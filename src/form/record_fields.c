@@ -22,6 +22,16 @@ static const char *job_class_name(int value)
     return bl_job_class_name((enum bl_job_class)value);
 }
 
+static const char *job_state_name(int value)
+{
+    return bl_job_state_name((enum bl_job_state)value);
+}
+
+static const char *reason_name(int value)
+{
+    return bl_reason_name((enum bl_reason_code)value);
+}
+
 static const char *job_kind_name(int value)
 {
     return bl_job_kind_name((enum bl_job_kind)value);
@@ -118,19 +128,27 @@ static const struct bl_field job_ended[] = {
     INT32("code", struct bl_event, u.ended.code, 0, CODE_MAX),
     END,
 };
+static const struct bl_field job_restored[] = {COMMON, OF_ATTEMPT, OTHER("past"), OTHER("launch"),
+                                               END};
+static const struct bl_field run_learned[] = {
+    COMMON, TEXT("user", struct bl_event, u.learned.user),
+    INT64("run_us", struct bl_event, u.learned.run, 1, BL_SPAN_MAX), END};
+static const struct bl_field jobs_forgotten[] = {
+    COMMON, INT64("before_us", struct bl_event, u.forgotten.before, 0, AMOUNT_MAX), END};
 static const struct bl_field clock_jumped[] = {
     COMMON, INT64("by_us", struct bl_event, u.jumped.by, -AMOUNT_MAX, AMOUNT_MAX), END};
 static const struct bl_field round_fields[] = {COMMON, END};
 
 const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT] = {
-    [BL_EVENT_POLICY_SET] = policy_set,   [BL_EVENT_NODE_ADDED] = node_added,
-    [BL_EVENT_NODE_STATE] = node_state,   [BL_EVENT_JOB_SUBMITTED] = job_submitted,
-    [BL_EVENT_JOB_CANCELLED] = asked_for, [BL_EVENT_JOB_HELD] = asked_for,
-    [BL_EVENT_JOB_RELEASED] = asked_for,  [BL_EVENT_JOB_REQUEUED] = asked_for,
-    [BL_EVENT_JOB_CHANGED] = job_changed, [BL_EVENT_JOB_MOVED] = job_moved,
-    [BL_EVENT_JOB_STARTED] = job_started, [BL_EVENT_JOB_START_FAILED] = job_start_failed,
-    [BL_EVENT_JOB_ENDED] = job_ended,     [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
-    [BL_EVENT_ROUND] = round_fields,
+    [BL_EVENT_POLICY_SET] = policy_set,         [BL_EVENT_NODE_ADDED] = node_added,
+    [BL_EVENT_NODE_STATE] = node_state,         [BL_EVENT_JOB_SUBMITTED] = job_submitted,
+    [BL_EVENT_JOB_CANCELLED] = asked_for,       [BL_EVENT_JOB_HELD] = asked_for,
+    [BL_EVENT_JOB_RELEASED] = asked_for,        [BL_EVENT_JOB_REQUEUED] = asked_for,
+    [BL_EVENT_JOB_CHANGED] = job_changed,       [BL_EVENT_JOB_MOVED] = job_moved,
+    [BL_EVENT_JOB_STARTED] = job_started,       [BL_EVENT_JOB_START_FAILED] = job_start_failed,
+    [BL_EVENT_JOB_ENDED] = job_ended,           [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
+    [BL_EVENT_JOB_RESTORED] = job_restored,     [BL_EVENT_RUN_LEARNED] = run_learned,
+    [BL_EVENT_JOBS_FORGOTTEN] = jobs_forgotten, [BL_EVENT_ROUND] = round_fields,
 };
 
 const struct bl_field bl_record_node_fields[] = {
@@ -178,6 +196,42 @@ const struct bl_field bl_record_spec_fields[] = {
     OTHER("efficiency"),
     OTHER("points"),
     OTHER("after"),
+    END,
+};
+
+const struct bl_field bl_record_past_fields[] = {
+    OTHER("spec"),
+    WORD("state", struct bl_job_past, state, BL_JOB_STATE_COUNT - 1, job_state_name),
+    WORD("stop_as", struct bl_job_past, stop_as, BL_JOB_STATE_COUNT - 1, job_state_name),
+    WORD("reason", struct bl_job_past, reason.code, BL_REASON_COUNT - 1, reason_name),
+    INT64("reason_job", struct bl_job_past, reason.job, 0, INT64_MAX),
+    INT64("reason_need", struct bl_job_past, reason.need, INT64_MIN, INT64_MAX),
+    INT64("reason_have", struct bl_job_past, reason.have, INT64_MIN, INT64_MAX),
+    INT64("reason_at_us", struct bl_job_past, reason.at, -AMOUNT_MAX, INT64_MAX),
+    INT64("submitted_at_us", struct bl_job_past, submitted_at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("eligible_at_us", struct bl_job_past, eligible_at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("started_at_us", struct bl_job_past, started_at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("running_at_us", struct bl_job_past, running_at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("ended_at_us", struct bl_job_past, ended_at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("planned_end_us", struct bl_job_past, planned_end, -AMOUNT_MAX, INT64_MAX),
+    INT64("predicted_run_us", struct bl_job_past, predicted_run, 0, BL_SPAN_MAX),
+    INT64("ready_at_us", struct bl_job_past, ready_at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("order_at_us", struct bl_job_past, order_at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT32("order_rank", struct bl_job_past, order_rank, INT32_MIN, INT32_MAX),
+    INT32("exit_code", struct bl_job_past, exit_code, INT32_MIN, INT32_MAX),
+    BOOL("has_exit_code", struct bl_job_past, has_exit_code),
+    BOOL("is_held", struct bl_job_past, is_held),
+    BOOL("is_warned", struct bl_job_past, is_warned),
+    INT32("failures", struct bl_job_past, failures, 0, INT32_MAX),
+    INT32("start_failures", struct bl_job_past, start_failures, 0, INT32_MAX),
+    INT32("requeues", struct bl_job_past, requeues, 0, INT32_MAX),
+    INT64("array_job", struct bl_job_past, array_job, 0, INT64_MAX),
+    INT32("array_position", struct bl_job_past, array_position, 0, BL_ARRAY_ELEMENTS_MAX),
+    TEXT("outcome", struct bl_job_past, outcome),
+    INT32("array_next", struct bl_job_past, array_next, 0, BL_ARRAY_ELEMENTS_MAX),
+    OTHER("ready"),
+    OTHER("ended_as"),
+    OTHER("where"),
     END,
 };
 

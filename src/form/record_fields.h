@@ -27,10 +27,11 @@ struct bl_field {
 
 enum { BL_RECORD_KEYS_MAX = 40 };
 
-/* Offsets from struct bl_event, bl_node_spec, bl_job_spec, bl_launch. */
+/* Offsets from struct bl_event, bl_node_spec, bl_job_spec, bl_job_past, bl_launch. */
 extern const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT];
 extern const struct bl_field bl_record_node_fields[];
 extern const struct bl_field bl_record_spec_fields[];
+extern const struct bl_field bl_record_past_fields[];
 extern const struct bl_field bl_record_launch_fields[];
 
 #endif

@@ -355,18 +355,163 @@ static int read_submitted(const struct bl_tree_reader *in, const struct bl_tree 
                           struct bl_record *out)
 {
     const struct bl_tree *spec = bl_tree_given(map, "spec");
-    const struct bl_tree *launch = bl_tree_given(map, "launch");
-    int status;
 
     if (!spec) {
         return bl_tree_fail(in->source, map, in->err, "expected the key 'spec'");
     }
-    status = read_spec(in, spec, &out->event.u.submitted);
-    if (status == BL_OK && launch) {
-        out->has_launch = true;
-        status = read_launch(in, launch, &out->launch);
+    return read_spec(in, spec, &out->event.u.submitted);
+}
+
+static int read_launch_of(const struct bl_tree_reader *in, const struct bl_tree *map,
+                          struct bl_record *out)
+{
+    const struct bl_tree *launch = bl_tree_given(map, "launch");
+
+    if (!launch) {
+        return BL_OK;
+    }
+    out->has_launch = true;
+    return read_launch(in, launch, &out->launch);
+}
+
+static int read_numbers(const struct bl_tree_reader *in, const struct bl_tree *list, int32_t *to)
+{
+    int status = BL_OK;
+
+    for (size_t i = 0; i < list->child_count && status == BL_OK; i++) {
+        int64_t number = 0;
+
+        status = bl_tree_read_int(in, &list->child[i],
+                                  (struct bl_int_range){0, BL_ARRAY_ELEMENTS_MAX}, &number);
+        to[i] = (int32_t)number;
     }
     return status;
+}
+
+static int read_mask(const struct bl_tree_reader *in, const struct bl_tree *at, uint64_t *out)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *text = NULL;
+    int status = bl_tree_read_text(in, at, &text);
+
+    if (status == BL_OK && (!*text || strlen(text) > 16 || text[strspn(text, digits)])) {
+        return bl_tree_fail_kind(in, at, "at most 16 hexadecimal digits");
+    }
+    for (*out = 0; status == BL_OK && *text; text++) {
+        *out = *out << 4 | (uint64_t)(strchr(digits, *text) - digits);
+    }
+    return status;
+}
+
+static int read_part(const struct bl_tree_reader *in, const struct bl_tree *list,
+                     struct bl_alloc_part *out)
+{
+    static const struct bl_int_range amount = {0, INT64_C(1) << 60};
+    int64_t number[5] = {0};
+    int status = BL_OK;
+
+    if (list->kind != BL_TREE_LIST || list->child_count != 5) {
+        return bl_tree_fail(in->source, list, in->err, "expected [NODE, GPUS, MASK, CPUS, MEMORY]");
+    }
+    for (int i = 0; i < 5 && status == BL_OK; i++) {
+        if (i == 2) {
+            status = read_mask(in, &list->child[i], &out->gpu_mask);
+        } else {
+            status =
+                bl_tree_read_int(in, &list->child[i],
+                                 i < 2 ? (struct bl_int_range){0, INT32_MAX} : amount, &number[i]);
+        }
+    }
+    out->node = (int32_t)number[0];
+    out->gpus = (int32_t)number[1];
+    out->cpu_milli = number[3];
+    out->mem_bytes = number[4];
+    return status;
+}
+
+static int read_parts(const struct bl_tree_reader *in, const struct bl_tree *map,
+                      struct bl_job_past *past)
+{
+    const struct bl_tree *list = NULL;
+    struct bl_alloc *alloc = bl_arena_alloc(in->arena, sizeof *alloc);
+    int status = find_list(in, map, "where", BL_NODES_MAX, &list);
+
+    if (status != BL_OK || !list || !list->child_count) {
+        return status;
+    }
+    alloc->part_count = (uint32_t)list->child_count;
+    alloc->many = bl_arena_alloc(in->arena, list->child_count * sizeof *alloc->many);
+    for (size_t i = 0; i < list->child_count && status == BL_OK; i++) {
+        status = read_part(in, &list->child[i], &alloc->many[i]);
+    }
+    alloc->single = alloc->many[0];
+    past->alloc = alloc;
+    return status;
+}
+
+/* What the core trusts about an array: a letter a position, and positions that exist. */
+static int check_array(const struct bl_tree_reader *in, const struct bl_tree *map,
+                       const struct bl_job_past *past)
+{
+    int64_t count = bl_array_count(&past->spec);
+    bool is_good = past->array_next <= count && (int64_t)past->ready_count <= count;
+
+    if (past->outcome) {
+        is_good = is_good && (int64_t)strlen(past->outcome) == count &&
+                  !past->outcome[strspn(past->outcome, ".ox")];
+    }
+    for (size_t i = 0; i < past->ready_count; i++) {
+        is_good = is_good && past->ready[i] < count;
+    }
+    if (!is_good) {
+        return bl_tree_fail(in->source, map, in->err, "the parts of the array do not match");
+    }
+    return BL_OK;
+}
+
+static int read_array_past(const struct bl_tree_reader *in, const struct bl_tree *map,
+                           struct bl_job_past *past)
+{
+    const struct bl_tree *ended = NULL;
+    const struct bl_tree *ready = NULL;
+    int status = find_list(in, map, "ended_as", BL_JOB_STATE_COUNT, &ended);
+
+    if (status == BL_OK && ended) {
+        status = read_numbers(in, ended, past->ended_as);
+    }
+    if (status == BL_OK) {
+        status = find_list(in, map, "ready", BL_ARRAY_ELEMENTS_MAX, &ready);
+    }
+    if (status == BL_OK && ready) {
+        int32_t *number = bl_arena_alloc(in->arena, ready->child_count * sizeof *number);
+
+        status = read_numbers(in, ready, number);
+        past->ready = number;
+        past->ready_count = ready->child_count;
+    }
+    return status == BL_OK ? check_array(in, map, past) : status;
+}
+
+static int read_past(const struct bl_tree_reader *in, const struct bl_tree *map,
+                     struct bl_record *out)
+{
+    const struct bl_tree *at = bl_tree_given(map, "past");
+    const struct bl_tree *spec = at ? bl_tree_given(at, "spec") : NULL;
+    struct bl_job_past *past = bl_arena_alloc(in->arena, sizeof *past);
+    int status;
+
+    if (!spec) {
+        return bl_tree_fail(in->source, map, in->err, "expected the key 'past' with a 'spec'");
+    }
+    status = read_fields(in, at, bl_record_past_fields, past);
+    if (status == BL_OK) {
+        status = read_spec(in, spec, &past->spec);
+    }
+    if (status == BL_OK) {
+        status = read_parts(in, at, past);
+    }
+    out->event.u.restored = past;
+    return status == BL_OK ? read_array_past(in, at, past) : status;
 }
 
 static int read_node(const struct bl_tree_reader *in, const struct bl_tree *map,
@@ -431,9 +576,11 @@ static int read_record(const struct bl_tree_reader *in, const struct bl_tree *ma
         return read_node(in, map, &out->event.u.node);
     }
     if (out->event.kind == BL_EVENT_JOB_SUBMITTED) {
-        return read_submitted(in, map, out);
+        status = read_submitted(in, map, out);
+    } else if (out->event.kind == BL_EVENT_JOB_RESTORED) {
+        status = read_past(in, map, out);
     }
-    return BL_OK;
+    return status == BL_OK ? read_launch_of(in, map, out) : status;
 }
 
 int bl_record_read(const char *name, const char *bytes, size_t length, struct bl_arena *arena,

@@ -39,6 +39,22 @@ static const char *const records[] = {
     "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC "},\"launch\":{\"workdir\":\"/w\","
     "\"log\":\"a\",\"error_log\":\"b\",\"script\":\"#!/bin/sh\\n\",\"slurm_env\":true,\"params\":["
     "\"layers=32\",\"empty=\"],\"labels\":[\"a=b=c\"],\"argv\":[\"script\",\"--fast\"]}}",
+    "{\"event\":\"run_learned\",\"at_us\":5,\"user\":\"ann\",\"run_us\":9}",
+    "{\"event\":\"run_learned\",\"at_us\":5,\"run_us\":9}",
+    "{\"event\":\"jobs_forgotten\",\"at_us\":5,\"before_us\":4}",
+    "{\"event\":\"job_restored\",\"at_us\":9,\"job\":7,\"attempt\":2,\"past\":{\"state\":"
+    "\"running\","
+    "\"stop_as\":\"held\",\"reason\":\"beside_head\",\"reason_job\":3,\"reason_at_us\":77,"
+    "\"submitted_at_us\":1,\"eligible_at_us\":2,\"started_at_us\":3,\"running_at_us\":4,"
+    "\"planned_end_us\":9223372036854775807,\"predicted_run_us\":5,\"order_at_us\":1,"
+    "\"order_rank\":-1,\"is_warned\":true,\"failures\":1,\"array_job\":5,\"array_position\":1,"
+    "\"spec\":{\"name\":\"a\",\"class\":\"batch\",\"kind\":\"train\"},"
+    "\"where\":[[0,2,\"8000000000000001\",1000,7],[1,100,\"0\",0,0]]},"
+    "\"launch\":{\"workdir\":\"/w\",\"argv\":[\"x\"]}}",
+    "{\"event\":\"job_restored\",\"job\":7,\"past\":{\"state\":\"queued\","
+    "\"stop_as\":\"held\",\"reason\":\"undecided\",\"outcome\":\"o.x\",\"array_next\":2,"
+    "\"spec\":{\"class\":\"batch\",\"kind\":\"train\",\"array\":[[0,2,1]]},"
+    "\"ended_as\":[0,0,0,0,0,0,0,1,1,0,0,0],\"ready\":[1]}}",
     "{\"event\":\"job_started\",\"at_us\":6,\"job\":7,\"attempt\":1,\"pid\":4711}",
     "{\"event\":\"job_start_failed\",\"at_us\":7,\"job\":7,\"attempt\":2,\"stage\":\"workdir\","
     "\"errno\":2}",
@@ -162,6 +178,31 @@ static const struct {
     {JOB SPEC ",\"array\":[[2,1,1]]}}", "array: expected FIRST <= LAST and a STEP over 0"},
     {JOB SPEC ",\"array\":[[0,1,0]]}}", "array: expected FIRST <= LAST and a STEP over 0"},
     {JOB SPEC ",\"array\":[[0,1000000,1]]}}", "array: expected at most 1000000 elements"},
+    {"{\"event\":\"job_restored\",\"job\":7}", "expected the key 'past' with a 'spec'"},
+    {"{\"event\":\"job_restored\",\"job\":7,\"past\":{\"state\":\"queued\",\"stop_as\":\"held\","
+     "\"reason\":\"none\",\"outcome\":\"o\",\"spec\":{\"class\":\"batch\",\"kind\":\"train\","
+     "\"array\":[[0,2,1]]}}}",
+     "past: the parts of the array do not match"},
+    {"{\"event\":\"job_restored\",\"job\":7,\"past\":{\"state\":\"queued\",\"stop_as\":\"held\","
+     "\"reason\":\"none\",\"outcome\":\"oyx\",\"spec\":{\"class\":\"batch\",\"kind\":\"train\","
+     "\"array\":[[0,2,1]]}}}",
+     "past: the parts of the array do not match"},
+    {"{\"event\":\"job_restored\",\"job\":7,\"past\":{\"state\":\"queued\",\"stop_as\":\"held\","
+     "\"reason\":\"none\",\"ready\":[3],\"spec\":{\"class\":\"batch\",\"kind\":\"train\",\"array\":"
+     "[[0,2,1]]}}}",
+     "past: the parts of the array do not match"},
+    {"{\"event\":\"job_restored\",\"job\":7,\"past\":{\"state\":\"queued\",\"stop_as\":\"held\","
+     "\"reason\":\"none\",\"array_next\":4,\"spec\":{\"class\":\"batch\",\"kind\":\"train\","
+     "\"array\":[[0,2,1]]}}}",
+     "past: the parts of the array do not match"},
+    {"{\"event\":\"job_restored\",\"job\":7,\"past\":{\"state\":\"queued\",\"stop_as\":\"held\","
+     "\"reason\":\"none\",\"where\":[[0,1]],\"spec\":{\"class\":\"batch\",\"kind\":\"train\","
+     "\"array\":[[0,2,1]]}}}",
+     "where: expected [NODE, GPUS, MASK, CPUS, MEMORY]"},
+    {"{\"event\":\"job_restored\",\"job\":7,\"past\":{\"state\":\"queued\",\"stop_as\":\"held\","
+     "\"reason\":\"none\",\"where\":[[0,1,\"xyz\",0,0]],\"spec\":{\"class\":\"batch\",\"kind\":"
+     "\"train\",\"array\":[[0,2,1]]}}}",
+     "where: expected at most 16 hexadecimal digits"},
     {JOB SPEC ",\"limit_us\":-1}}", "limit_us: expected a whole number from 0 to"},
     {JOB SPEC "},\"launch\":{}}", "launch: expected the key 'workdir'"},
     {JOB SPEC "},\"launch\":{\"workdir\":\"/\"}}", "launch: expected argv with a program"},

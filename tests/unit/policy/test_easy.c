@@ -100,6 +100,12 @@ static void A10_on_several_nodes_a_candidate_must_leave_the_head_its_node(void *
          {"gpus=4 run=1h limit=1h nodes=1", "gpus=2 run=9h limit=9h nodes=1",
           "gpus=4 run=1h limit=1h nodes=1", "gpus=2 run=9h limit=9h nodes=1"},
          "1@0s 2@0s 4@0s 3@1h"},
+        /* best fit alone would choose the node with two left, which the head will need */
+        {"2x4:A100",
+         "easy",
+         {"gpus=3 run=1h limit=1h nodes=1", "gpus=3 run=9h limit=9h nodes=1",
+          "gpus=4 run=1h limit=1h nodes=1", "gpus=1 run=5h limit=5h nodes=1"},
+         "1@0s 2@0s 4@0s 3@1h"},
         /* both nodes: nothing may stay beyond the shadow */
         {"2x4:A100",
          "easy",

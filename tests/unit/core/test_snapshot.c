@@ -1,0 +1,112 @@
+#include "bl_test.h"
+#include "scene.h"
+
+static void feed(void *self, const struct bl_event *event)
+{
+    bl_core_step(self, event, NULL);
+}
+
+/* The scene goes on from a snapshot of itself. */
+static void pass_through_snapshot(struct scene *s)
+{
+    struct bl_core *copy = bl_core_create(BL_KEEP_ENDED);
+
+    assert_true(bl_core_can_export(s->core));
+    bl_core_export(s->core, feed, copy);
+    bl_core_destroy(s->core);
+    s->core = copy;
+}
+
+static void what_runs_waits_and_has_ended_comes_back_as_it_stood(void **state)
+{
+    struct scene s = scene_new("1x4:A100 1x4:V100", "easy");
+
+    (void)state;
+    scene_event(&s, "t=0 node name=n2 state=drained from=9h");
+    scene_event(&s, "t=0 submit id=1 gpus=3 type=A100 limit=1h warn=5m run=1h user=ann");
+    scene_event(&s, "t=1m submit id=2 gpus=4 type=A100 limit=1h run=1h");
+    scene_event(&s, "t=2m submit id=3 gpus=1 limit=1h after=2:ok run=1h");
+    scene_event(&s, "t=3m submit id=10 gpus=1 limit=1h run=10m array=0-3%2");
+    scene_event(&s, "t=4m submit id=20 gpus=1 not_before=5h limit=1h run=1h");
+    scene_event(&s, "t=5m submit id=21 gpus=1");
+    scene_event(&s, "t=5m hold id=21");
+    scene_event(&s, "t=6m submit id=22 gpus=1 limit=1h");
+    scene_event(&s, "t=6m end id=22 code=3");
+    pass_through_snapshot(&s);
+    assert_string_equal(scene_state(&s, 22), "failed");
+    assert_int_equal(bl_core_find_job(s.core, 22)->exit_code, 3);
+    assert_string_equal(scene_state(&s, 21), "held");
+    assert_string_equal(scene_where(&s, 1), "n1:0,1,2");
+    assert_int_equal(bl_core_next_wake(s.core), 55 * BL_MINUTE);
+    assert_int_equal(bl_core_find_job(s.core, 11)->array_job->id, 10);
+    assert_string_equal(scene_starts(&s), "1@0s 11@3m 12@3m 22@6m 13@13m 14@13m 2@1h 3@2h 20@5h");
+    scene_free(&s);
+}
+
+static void ended_jobs_leave_memory_and_their_ids_stay_unknown(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "fifo");
+    struct bl_event forget = {.kind = BL_EVENT_JOBS_FORGOTTEN};
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=1 run=1m");
+    scene_event(&s, "t=0 submit id=2 gpus=1 array=0-1 run=2m");
+    scene_event(&s, "t=0 submit id=5 gpus=1 run=9m");
+    scene_event(&s, "t=5m round");
+    forget.at = 5 * BL_MINUTE;
+    forget.u.forgotten.before = 2 * BL_MINUTE;
+    scene_step(&s, &forget);
+    assert_string_equal(scene_state(&s, 1), "unknown");
+    assert_string_equal(scene_state(&s, 3), "completed");
+    forget.u.forgotten.before = 4 * BL_MINUTE;
+    scene_step(&s, &forget);
+    assert_string_equal(scene_state(&s, 2), "unknown");
+    assert_string_equal(scene_state(&s, 4), "unknown");
+    assert_int_equal(bl_core_job_count(s.core), 1);
+    scene_free(&s);
+}
+
+static void a_job_said_to_run_on_what_is_not_there_is_left_out(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "fifo");
+    struct bl_alloc alloc = {.part_count = 1, .single = {.node = 0, .gpus = 1, .gpu_mask = 0x10}};
+    struct bl_job_past past = {.state = BL_JOB_RUNNING, .alloc = &alloc};
+    struct bl_event event = {.kind = BL_EVENT_JOB_RESTORED, .job = 1, .u.restored = &past};
+
+    (void)state;
+    scene_step(&s, &event);
+    assert_string_equal(scene_state(&s, 1), "unknown");
+    alloc.single.gpu_mask = 0x1;
+    scene_step(&s, &event);
+    assert_string_equal(scene_state(&s, 1), "running");
+    event.job = 2;
+    scene_step(&s, &event);
+    assert_string_equal(scene_state(&s, 2), "unknown");
+    scene_free(&s);
+}
+
+static void no_snapshot_is_made_while_a_round_is_due(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "fifo");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=1");
+    assert_true(bl_core_can_export(s.core));
+    bl_core_step(s.core, &(struct bl_event){.kind = BL_EVENT_JOB_CANCELLED, .job = 1}, NULL);
+    assert_false(bl_core_can_export(s.core));
+    scene_event(&s, "t=0 round");
+    assert_true(bl_core_can_export(s.core));
+    scene_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_runs_waits_and_has_ended_comes_back_as_it_stood),
+        cmocka_unit_test(ended_jobs_leave_memory_and_their_ids_stay_unknown),
+        cmocka_unit_test(a_job_said_to_run_on_what_is_not_there_is_left_out),
+        cmocka_unit_test(no_snapshot_is_made_while_a_round_is_due),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
