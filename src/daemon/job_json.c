@@ -53,6 +53,18 @@ static void write_where(struct bl_json *json, const struct bl_ledger *ledger,
     bl_json_close_array(json);
 }
 
+/* The numbers behind the words: clients say them in other languages. */
+static void write_reason_numbers(struct bl_json *json, const struct bl_reason *reason)
+{
+    bl_json_key(json, "reason_numbers");
+    bl_json_open_object(json);
+    bl_json_put_int(json, "job", reason->job);
+    bl_json_put_int(json, "need", reason->need);
+    bl_json_put_int(json, "have", reason->have);
+    bl_json_put_instant(json, "at", reason->at);
+    bl_json_close_object(json);
+}
+
 static void write_reason(struct bl_json *json, const struct bl_ledger *ledger,
                          const struct bl_job *job)
 {
@@ -63,11 +75,13 @@ static void write_reason(struct bl_json *json, const struct bl_ledger *ledger,
     if (reason.code == BL_REASON_NONE) {
         bl_json_put_null(json, "reason");
         bl_json_put_null(json, "reason_text");
+        bl_json_put_null(json, "reason_numbers");
         return;
     }
     bl_reason_print(&text, &reason, &bl_ledger_get(ledger, job->id)->launch);
     bl_json_put_text(json, "reason", bl_reason_name(reason.code));
     bl_json_put_text(json, "reason_text", bl_buf_text(&text));
+    write_reason_numbers(json, &reason);
 }
 
 static void write_times(struct bl_json *json, const struct bl_job *job)
