@@ -183,8 +183,8 @@ def a_job_object_has_the_keys_of_the_contract():
                             resources={"gpus": 2, "cpus": 4, "mem": "2GiB"}, time={"limit": "2h"})
         found = daemon.wait(job)
         keys = {"id", "array_index", "name", "user", "project", "class", "kind", "state", "reason",
-                "reason_text", "reason_numbers", "gpus", "where", "submitted_at", "started_at", "ended_at", "attempt",
-                "exit_code", "progress", "limit_s", "start", "end"}
+                "reason_text", "reason_numbers", "gpus", "where", "submitted_at", "started_at",
+                "ended_at", "attempt", "exit_code", "progress", "limit_s", "start", "end"}
         further = {"cpus", "mem_bytes", "nodes_max", "pool", "gpu_types", "after", "workdir", "log",
                    "command", "pid", "queued_s", "scheduling_s"}
         assert set(found) == keys | further, set(found) ^ (keys | further)
