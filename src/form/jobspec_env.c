@@ -199,7 +199,7 @@ int bl_job_read_env(const struct bl_job_reader *reader, const struct bl_tree *ma
             bl_arena_alloc(reader->in.arena, (list.entry.count + 1) * sizeof *entries);
 
         for (size_t i = 0; i < list.entry.count; i++) {
-            entries[i] = bl_arena_copy_text(reader->in.arena, list.entry.at[i]);
+            entries[i] = list.entry.at[i]; /* in the arena, like the tree */
         }
         reader->out->env = entries;
         reader->out->env_count = list.entry.count;

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { PAIRS_MAX = BL_JOBSPEC_ENV_MAX };
+
 static void set_in(struct bl_script_reader *reader, struct bl_tree *map, const char *key,
                    const char *value)
 {
@@ -41,6 +43,9 @@ int bl_script_set_pair(struct bl_script_reader *reader, struct bl_tree *map, con
 
     if (!equals || equals == pair) {
         return bl_script_fail(reader, "expected NAME=VALUE, found '%.100s'", pair);
+    }
+    if (map->child_count == PAIRS_MAX) {
+        return bl_script_fail(reader, "expected at most %d of them", PAIRS_MAX);
     }
     set_in(reader, map, bl_script_print(reader, "%.*s", (int)(equals - pair), pair), equals + 1);
     return BL_OK;

@@ -1,8 +1,9 @@
-/* Job and cluster files, as YAML and as JSON. The first byte says which. */
+/* Job files, pipelines and cluster files, as YAML and as JSON. The first byte says which. */
 #include "fuzz.h"
 
 #include "form/clusterspec.h"
 #include "form/jobspec.h"
+#include "form/pipeline.h"
 #include "form/tree.h"
 
 enum { BIT_JSON = 1, BIT_TRACE = 2, BIT_CLUSTER = 4 };
@@ -36,6 +37,21 @@ static void read_as_cluster(const struct bl_tree_source *source, const struct bl
     }
 }
 
+static void read_as_pipeline(const struct bl_tree_source *source, const struct bl_tree *tree,
+                             struct bl_arena *arena)
+{
+    struct bl_pipeline pipeline = {0};
+    struct bl_error err = {0};
+    int status = bl_pipeline_read(source, tree, arena, &pipeline, &err);
+
+    check_refusal(status, &err);
+    for (size_t i = 0; status == BL_OK && i < pipeline.count; i++) {
+        for (size_t j = 0; j < pipeline.job[i].spec.after_count; j++) {
+            assert(pipeline.job[i].after[j] < i || pipeline.job[i].after[j] == BL_PIPELINE_OUTSIDE);
+        }
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct bl_arena arena = {0};
@@ -53,6 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     check_refusal(status, &err);
     if (status == BL_OK && bytes[0] & BIT_CLUSTER) {
         read_as_cluster(&source, tree, &arena);
+    } else if (status == BL_OK && bl_pipeline_is_one(tree)) {
+        read_as_pipeline(&source, tree, &arena);
     } else if (status == BL_OK) {
         read_as_job(&source, tree, bytes[0] & BIT_TRACE ? BL_JOBSPEC_TRACE : BL_JOBSPEC_LIVE,
                     &arena);
