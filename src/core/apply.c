@@ -208,6 +208,8 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
         bl_core_forget_jobs(core, event->u.forgotten.before);
         break;
     case BL_EVENT_CLOCK_JUMPED:
+        bl_core_shift_clock(core, event->u.jumped.by);
+        break;
     case BL_EVENT_ROUND:
     case BL_EVENT_COUNT:
         break;

@@ -26,7 +26,7 @@ enum bl_event_kind {
     BL_EVENT_JOB_RESTORED,   /* from a snapshot: a job as it stood */
     BL_EVENT_RUN_LEARNED,    /* from a snapshot: a run that predictions rest on */
     BL_EVENT_JOBS_FORGOTTEN, /* ended jobs leave memory */
-    BL_EVENT_CLOCK_JUMPED,   /* times before and after cannot be compared */
+    BL_EVENT_CLOCK_JUMPED,   /* the clock was set; runs and back-offs are measured without it */
     BL_EVENT_ROUND,          /* decide now */
     BL_EVENT_COUNT
 };
@@ -108,8 +108,8 @@ struct bl_event {
             bl_time before; /* those that ended earlier, unless somebody still asks for them */
         } forgotten;        /* JOBS_FORGOTTEN */
         struct {
-            bl_time by;
-        } jumped; /* CLOCK_JUMPED */
+            bl_time by; /* by how far `at` leapt; negative changes nothing: `at` never goes back */
+        } jumped;       /* CLOCK_JUMPED */
     } u;
 };
 

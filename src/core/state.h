@@ -123,6 +123,8 @@ void bl_core_forget_jobs(struct bl_core *core, bl_time before);
 void bl_core_set_timer(struct bl_core *core, enum bl_timer kind, int64_t subject, bl_time at);
 /* For a job that runs and has a limit. A warning that would be due already is due at once. */
 void bl_core_set_limit_timers(struct bl_core *core, const struct bl_job *job);
+/* The clock was set forward: what runs is no older for it. */
+void bl_core_shift_clock(struct bl_core *core, bl_time by);
 bool bl_core_pop_due(struct bl_core *core, enum bl_timer *kind, int64_t *subject);
 void bl_core_drop_stale_timers(struct bl_core *core);
 

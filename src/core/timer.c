@@ -87,3 +87,44 @@ void bl_core_set_limit_timers(struct bl_core *core, const struct bl_job *job)
         bl_core_set_timer(core, BL_TIMER_WARNING, job->id, end - job->spec.warning.lead);
     }
 }
+
+static void shift_active(struct bl_core *core, struct bl_job *job, bl_time by)
+{
+    job->started_at += by;
+    job->running_at += job->running_at ? by : 0;
+    job->planned_end += job->planned_end != BL_TIME_NEVER ? by : 0;
+    bl_core_set_limit_timers(core, job);
+}
+
+/* A back-off is a time that passes; an instant that somebody asked for stays. */
+static void shift_back_off(struct bl_core *core, struct bl_job *job, bl_time by)
+{
+    if (job->ready_at <= core->now - by || job->ready_at == job->spec.not_before) {
+        return;
+    }
+    job->ready_at += by;
+    if (job->state == BL_JOB_WAITING) {
+        bl_core_set_timer(core, BL_TIMER_READY, job->id, job->ready_at);
+    }
+}
+
+void bl_core_shift_clock(struct bl_core *core, bl_time by)
+{
+    size_t cursor = 0;
+    struct bl_job *job;
+
+    if (by <= 0 || by > core->now) {
+        return;
+    }
+    while ((job = bl_map_next(&core->jobs, &cursor))) {
+        if (bl_job_state_is_active(job->state)) {
+            shift_active(core, job, by);
+        } else if (!bl_job_state_is_ended(job->state)) {
+            shift_back_off(core, job, by);
+        }
+    }
+    /* all by the same: their order stays */
+    for (size_t i = 0; i < core->running.count; i++) {
+        core->running.at[i].planned_end = core->running.at[i].job->planned_end;
+    }
+}

@@ -1,7 +1,5 @@
 #include "daemon/timekeeper.h"
 
-#include <stdlib.h>
-
 void bl_timekeeper_init(struct bl_timekeeper *keeper, struct bl_clocks clocks, bl_time last)
 {
     *keeper = (struct bl_timekeeper){
@@ -16,11 +14,13 @@ bl_time bl_timekeeper_now(struct bl_timekeeper *keeper, struct bl_clocks clocks)
     bl_time passed = keeper->last + (clocks.monotonic - keeper->last_monotonic);
     bl_time drift = clocks.wall - clocks.monotonic - keeper->offset;
 
-    if (llabs(drift) > BL_CLOCK_JUMP) {
-        keeper->jump += drift;
-    }
     keeper->offset += drift;
     keeper->last = clocks.wall > passed ? clocks.wall : passed;
+    if (drift > BL_CLOCK_JUMP) {
+        keeper->jump = (keeper->jump > 0 ? keeper->jump : 0) + keeper->last - passed;
+    } else if (drift < -BL_CLOCK_JUMP && keeper->jump <= 0) {
+        keeper->jump += drift;
+    }
     keeper->last_monotonic = clocks.monotonic;
     return keeper->last;
 }

@@ -17,13 +17,15 @@ struct bl_timekeeper {
     bl_time last;           /* the last instant that was given out */
     bl_time last_monotonic; /* when that was */
     bl_time offset;         /* wall minus monotonic clock at the last look */
-    bl_time jump;           /* by how much the wall clock was set, until someone takes it; or 0 */
+    bl_time jump;           /* see below; until someone takes it */
 };
 
 /* Starts after the instant `last` of an earlier life; 0 when there was none. */
 void bl_timekeeper_init(struct bl_timekeeper *keeper, struct bl_clocks clocks, bl_time last);
 
-/* The instant now. Adds to `jump` when the wall clock was set by more than BL_CLOCK_JUMP. */
+/* The instant now. When the wall clock was set by more than BL_CLOCK_JUMP, `jump` becomes how far
+ * the answers leapt ahead of the time that passed, or, negative, how far the wall clock went back.
+ */
 bl_time bl_timekeeper_now(struct bl_timekeeper *keeper, struct bl_clocks clocks);
 
 #endif

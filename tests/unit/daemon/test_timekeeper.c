@@ -50,6 +50,26 @@ static void a_step_forward_is_followed_and_told_when_it_is_large(void **state)
     assert_now(&keeper, clocks(2000, 52), 2000, 995);
 }
 
+static void a_step_back_that_is_taken_back_is_no_leap(void **state)
+{
+    struct bl_timekeeper keeper = keeper_at(1000, 50);
+
+    (void)state;
+    assert_now(&keeper, clocks(500, 60), 1010, -510);
+    assert_now(&keeper, clocks(1025, 70), 1025, 5);
+    assert_now(&keeper, clocks(400, 75), 1030, -630);
+    assert_now(&keeper, clocks(700, 80), 1035, 0);
+}
+
+static void a_leap_is_not_forgotten_for_a_step_back(void **state)
+{
+    struct bl_timekeeper keeper = keeper_at(1000, 50);
+
+    (void)state;
+    bl_timekeeper_now(&keeper, clocks(1100, 50));
+    assert_now(&keeper, clocks(1000, 50), 1100, 100);
+}
+
 static void a_jump_stays_until_somebody_takes_it(void **state)
 {
     struct bl_timekeeper keeper = keeper_at(1000, 50);
@@ -75,6 +95,8 @@ int main(void)
         cmocka_unit_test(time_is_the_wall_clocks_as_long_as_nobody_sets_it),
         cmocka_unit_test(after_a_step_back_time_goes_on_from_where_it_was),
         cmocka_unit_test(a_step_forward_is_followed_and_told_when_it_is_large),
+        cmocka_unit_test(a_step_back_that_is_taken_back_is_no_leap),
+        cmocka_unit_test(a_leap_is_not_forgotten_for_a_step_back),
         cmocka_unit_test(a_jump_stays_until_somebody_takes_it),
         cmocka_unit_test(a_new_life_starts_no_earlier_than_the_last_one_ended),
     };
