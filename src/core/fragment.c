@@ -236,15 +236,18 @@ static void copy_node(struct bl_fragment *fragment, const struct bl_cluster *clu
     }
 }
 
-static void copy_all_nodes(struct bl_fragment *fragment, const struct bl_cluster *cluster)
+/* From the first that may have changed; when nodes came, those before them are as they were. */
+static void copy_nodes(struct bl_fragment *fragment, const struct bl_cluster *cluster)
 {
+    size_t first = fragment->nodes.count < cluster->node_count ? fragment->nodes.count : 0;
+
     BL_VEC_RESERVE(&fragment->nodes, cluster->node_count);
     fragment->nodes.count = cluster->node_count;
-    fragment->dirty.count = 0;
-    fragment->stranded = 0;
-    fragment->free_gpus = 0;
     fragment->order_stale = true;
-    for (size_t i = 0; i < cluster->node_count; i++) {
+    if (first == 0) {
+        fragment->dirty.count = 0;
+    }
+    for (size_t i = first; i < cluster->node_count; i++) {
         const struct bl_node *node = &cluster->node[i];
 
         fragment->nodes.at[i] = (struct node){.type = node->type,
@@ -271,7 +274,7 @@ void bl_fragment_note_books(struct bl_fragment *fragment, const struct bl_cluste
                             const struct bl_alloc *changed)
 {
     if (!changed || cluster->node_count != fragment->nodes.count) {
-        copy_all_nodes(fragment, cluster);
+        copy_nodes(fragment, cluster);
         return;
     }
     for (uint32_t i = 0; i < changed->part_count; i++) {

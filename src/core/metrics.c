@@ -141,12 +141,15 @@ static int64_t cost_per_hour(const struct bl_node *node, int64_t price_micros)
                    : 0;
 }
 
-static void note_all_costs(struct bl_metrics *metrics, const struct bl_cluster *cluster)
+/* As with fragments: when nodes came, those before them are as they were. */
+static void note_node_costs(struct bl_metrics *metrics, const struct bl_cluster *cluster)
 {
+    size_t first = metrics->costs.count < cluster->node_count ? metrics->costs.count : 0;
+
     BL_VEC_RESERVE(&metrics->costs, cluster->node_count);
     metrics->costs.count = cluster->node_count;
-    metrics->cost_per_hour = 0;
-    for (size_t i = 0; i < cluster->node_count; i++) {
+    metrics->cost_per_hour = first == 0 ? 0 : metrics->cost_per_hour;
+    for (size_t i = first; i < cluster->node_count; i++) {
         int64_t price = cluster->node[i].spec.price_micros;
         int64_t cost = cost_per_hour(&cluster->node[i], price);
 
@@ -177,7 +180,7 @@ void bl_metrics_note_books(struct bl_metrics *metrics, const struct bl_cluster *
         metrics->events++;
         metrics->capacity_gpus = cluster->capacity.amount[BL_RESOURCE_GPU];
         bl_tenants_note_capacity(metrics->tenants, &cluster->capacity);
-        note_all_costs(metrics, cluster);
+        note_node_costs(metrics, cluster);
     } else if (metrics->is_priced) {
         note_costs(metrics, cluster, changed);
     }

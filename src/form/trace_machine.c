@@ -3,8 +3,6 @@
 #include "base/units.h"
 #include "core/place.h"
 
-#include <string.h>
-
 void bl_trace_machine_init(struct bl_trace_machine *machine, const struct bl_trace_options *options)
 {
     struct bl_node_spec slots = bl_slots_node(options->slots);
@@ -19,18 +17,27 @@ void bl_trace_machine_init(struct bl_trace_machine *machine, const struct bl_tra
     }
 }
 
-/* Jobs of which only the counts matter, and they are those of the last one. */
-static bool is_like_last(const struct bl_trace_machine *machine, const struct bl_job_spec *spec)
+/* Where a job of this shape would be kept; NULL when more than counts matter. */
+static struct bl_trace_shape *find_shape(struct bl_trace_machine *machine,
+                                         const struct bl_job_spec *spec)
 {
-    const struct bl_job_spec *last = &machine->last;
+    uint64_t hash = (uint64_t)spec->gpus_want * UINT64_C(0x9E3779B97F4A7C15) +
+                    (uint64_t)spec->cpu_milli.value * UINT64_C(0xC2B2AE3D27D4EB4F) +
+                    (uint64_t)spec->mem_bytes.value * UINT64_C(0x165667B19E3779F9);
 
-    return machine->has_last && !spec->pool && spec->gpu_type_count == 0 &&
-           spec->gpu_mem_bytes == 0 && spec->gpus_min == last->gpus_min &&
-           spec->gpus_want == last->gpus_want && spec->nodes_max == last->nodes_max &&
-           spec->cpu_milli.value == last->cpu_milli.value &&
-           spec->cpu_milli.per_gpu == last->cpu_milli.per_gpu &&
-           spec->mem_bytes.value == last->mem_bytes.value &&
-           spec->mem_bytes.per_gpu == last->mem_bytes.per_gpu;
+    return spec->pool || spec->gpu_type_count > 0 || spec->gpu_mem_bytes > 0
+               ? NULL
+               : &machine->shape[(hash >> 40) % BL_TRACE_SHAPES];
+}
+
+static bool is_shape_of(const struct bl_trace_shape *shape, const struct bl_job_spec *spec)
+{
+    return shape->fits && shape->gpus_min == spec->gpus_min &&
+           shape->gpus_want == spec->gpus_want && shape->nodes_max == spec->nodes_max &&
+           shape->cpu_milli.value == spec->cpu_milli.value &&
+           shape->cpu_milli.per_gpu == spec->cpu_milli.per_gpu &&
+           shape->mem_bytes.value == spec->mem_bytes.value &&
+           shape->mem_bytes.per_gpu == spec->mem_bytes.per_gpu;
 }
 
 static void print_misfit(struct bl_buf *why, const struct bl_job_spec *spec,
@@ -67,9 +74,10 @@ static void print_misfit(struct bl_buf *why, const struct bl_job_spec *spec,
 bool bl_trace_machine_check(struct bl_trace_machine *machine, const struct bl_job_spec *spec,
                             struct bl_buf *why)
 {
+    struct bl_trace_shape *shape = find_shape(machine, spec);
     struct bl_misfit_report report;
 
-    if (machine->cluster.node_count == 0 || is_like_last(machine, spec)) {
+    if (machine->cluster.node_count == 0 || (shape && is_shape_of(shape, spec))) {
         return true;
     }
     report = bl_place_check(&machine->cluster, spec);
@@ -77,13 +85,10 @@ bool bl_trace_machine_check(struct bl_trace_machine *machine, const struct bl_jo
         print_misfit(why, spec, report);
         return false;
     }
-    /* Only counts are compared, so that nothing borrowed is kept. */
-    machine->has_last = !spec->pool && spec->gpu_type_count == 0 && spec->gpu_mem_bytes == 0;
-    machine->last = (struct bl_job_spec){.gpus_min = spec->gpus_min,
-                                         .gpus_want = spec->gpus_want,
-                                         .nodes_max = spec->nodes_max,
-                                         .cpu_milli = spec->cpu_milli,
-                                         .mem_bytes = spec->mem_bytes};
+    if (shape) {
+        *shape = (struct bl_trace_shape){spec->gpus_min,  spec->gpus_want, spec->nodes_max,
+                                         spec->cpu_milli, spec->mem_bytes, true};
+    }
     return true;
 }
 

@@ -6,11 +6,19 @@
 #include "core/cluster.h"
 #include "form/trace.h"
 
+enum { BL_TRACE_SHAPES = 64 };
+
+/* Of a job of which only the counts matter. */
+struct bl_trace_shape {
+    int32_t gpus_min, gpus_want, nodes_max;
+    struct bl_amount cpu_milli, mem_bytes;
+    bool fits; /* false where nothing is kept */
+};
+
 /* Zeroes are an unknown machine, on which everything fits. */
 struct bl_trace_machine {
     struct bl_cluster cluster;
-    struct bl_job_spec last; /* the last that fitted: jobs come in runs */
-    bool has_last;
+    struct bl_trace_shape shape[BL_TRACE_SHAPES]; /* that fitted: logs ask for the same again */
 };
 
 /* From the cluster or the slots of the options. */
