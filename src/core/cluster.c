@@ -191,8 +191,8 @@ bool bl_cluster_reshape_node(struct bl_cluster *cluster, int32_t index,
     bl_cluster_set_state(cluster, index, BL_NODE_DOWN);
     *node = fresh_node(cluster, spec, node->spec.name, pool, type);
     node->state = BL_NODE_DOWN;
-    node->drain_at = drain_at;
     bl_cluster_set_state(cluster, index, state);
+    node->drain_at = drain_at;
     cluster->version++;
     return true;
 }
@@ -204,6 +204,10 @@ void bl_cluster_set_state(struct bl_cluster *cluster, int32_t index, enum bl_nod
     struct bl_node *node = &cluster->node[index];
     struct bl_resources all = amounts_of_node(&node->spec);
 
+    if (node->drain_at != BL_TIME_NEVER) {
+        node->drain_at = BL_TIME_NEVER;
+        cluster->version++;
+    }
     if (node->state == state) {
         return;
     }
@@ -214,7 +218,6 @@ void bl_cluster_set_state(struct bl_cluster *cluster, int32_t index, enum bl_nod
         bl_resources_subtract(&cluster->capacity, &all);
     }
     node->state = state;
-    node->drain_at = BL_TIME_NEVER;
     if (state == BL_NODE_UP) {
         bl_resources_add(&cluster->free, &node->free);
     }

@@ -6,6 +6,8 @@
 #include "daemon/job_json.h"
 #include "os/loop.h"
 
+#include <string.h>
+
 /* An id that no counter will reach: sums with it stay far from overflow. */
 #define JOB_ID_MAX (INT64_C(1) << 53)
 
@@ -20,11 +22,23 @@ static void handle_events(void *self, struct bl_request *request)
 
 const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/jobs", bl_api_submit, {NULL}},
-    {"GET", "/api/v1/jobs", bl_api_list, {"state", "user", "limit", "after"}},
+    {"GET",
+     "/api/v1/jobs",
+     bl_api_list,
+     {"state", "user", "project", "name", "ids", "expand", "limit", "after"}},
     {"GET", "/api/v1/jobs/:id", bl_api_show, {"wait", "timeout"}},
+    {"PATCH", "/api/v1/jobs/:id", bl_api_change, {NULL}},
+    {"POST", "/api/v1/jobs/:id/set", bl_api_change, {NULL}},
     {"POST", "/api/v1/jobs/:id/cancel", bl_api_cancel, {NULL}},
+    {"POST", "/api/v1/jobs/:id/hold", bl_api_hold, {NULL}},
+    {"POST", "/api/v1/jobs/:id/release", bl_api_release, {NULL}},
+    {"POST", "/api/v1/jobs/:id/requeue", bl_api_requeue, {NULL}},
+    {"POST", "/api/v1/jobs/:id/move", bl_api_move, {NULL}},
     {"GET", "/api/v1/jobs/:id/log", bl_api_log, {"attempt", "offset", "limit"}},
+    {"GET", "/api/v1/why/:id", bl_api_why, {NULL}},
     {"GET", "/api/v1/nodes", bl_api_nodes, {NULL}},
+    {"POST", "/api/v1/nodes/:id/drain", bl_api_drain, {NULL}},
+    {"POST", "/api/v1/nodes/:id/resume", bl_api_resume, {NULL}},
     {"GET", "/api/v1/gpus", bl_api_gpus, {NULL}},
     {"GET", "/api/v1/events", handle_events, {NULL}},
     {"GET", "/healthz", bl_api_health, {NULL}},
@@ -134,30 +148,102 @@ void bl_api_fail_no_job(struct bl_request *request, const char *text)
     bl_request_fail(request, BL_ANSWER_NOT_FOUND, &err);
 }
 
-bool bl_api_parse_job_id(struct bl_request *request, bl_job_id *out)
+/* "7_3": the id of that element, 0 when there is none. */
+static bl_job_id parse_element(const struct bl_core *core, const char *text, const char *mark)
 {
-    const char *text = bl_request_param(request);
+    BL_AUTO_FREE char *array_text = strndup(text, (size_t)(mark - text));
+    const struct bl_job *array;
+    int64_t id = 0;
+    int64_t index = 0;
+    int32_t position;
 
-    if (bl_int_parse(text, 1, JOB_ID_MAX, out, NULL) != BL_OK) {
-        bl_api_fail_no_job(request, text);
+    if (bl_int_parse(array_text, 1, JOB_ID_MAX, &id, NULL) != BL_OK ||
+        bl_int_parse(mark + 1, 0, INT32_MAX, &index, NULL) != BL_OK) {
+        return 0;
+    }
+    array = bl_core_find_job(core, id);
+    position = array && array->array ? bl_array_position(&array->spec, (int32_t)index) : -1;
+    return position < 0 ? 0 : id + 1 + position;
+}
+
+static bl_job_id parse_id(const struct bl_core *core, const char *text)
+{
+    const char *mark = strchr(text, '_');
+    int64_t id = 0;
+
+    if (mark) {
+        return parse_element(core, text, mark);
+    }
+    return bl_int_parse(text, 1, JOB_ID_MAX, &id, NULL) == BL_OK ? id : 0;
+}
+
+/* The array among whose elements the id is. */
+static const struct bl_job *find_array_of(const struct bl_core *core, bl_job_id id)
+{
+    const struct bl_job *job;
+    size_t cursor = 0;
+
+    while ((job = bl_core_next_job(core, &cursor))) {
+        if (job->array && id > job->id && id <= job->id + job->array->count) {
+            return job;
+        }
+    }
+    return NULL;
+}
+
+bool bl_api_find_target(struct bl_api *api, struct bl_request *request, struct bl_api_target *out)
+{
+    const struct bl_core *core = bl_driver_ledger(api->driver)->core;
+    int64_t owner;
+
+    if (!bl_api_admit(request)) {
         return false;
     }
-    return true;
+    *out = (struct bl_api_target){.id = parse_id(core, bl_request_param(request))};
+    out->job = bl_core_find_job(core, out->id);
+    if (!out->job && out->id > 0 && !bl_driver_find_owner(api->driver, out->id, &owner)) {
+        out->array = find_array_of(core, out->id);
+        out->position = out->array ? (int32_t)(out->id - out->array->id - 1) : 0;
+        out->id = out->array ? out->id : 0;
+    }
+    if (out->id == 0) {
+        bl_api_fail_no_job(request, bl_request_param(request));
+    }
+    return out->id != 0;
+}
+
+void bl_api_print_target(struct bl_buf *out, const struct bl_api_target *target)
+{
+    if (target->array) {
+        bl_buf_printf(out, "element %d of array %lld",
+                      bl_array_index(&target->array->spec, target->position),
+                      (long long)target->array->id);
+    } else {
+        bl_buf_printf(out, "job %lld", (long long)target->id);
+    }
 }
 
 const struct bl_job *bl_api_find_job(struct bl_api *api, struct bl_request *request)
 {
-    const struct bl_job *job;
-    bl_job_id id;
+    struct bl_api_target target;
 
-    if (!bl_api_admit(request) || !bl_api_parse_job_id(request, &id)) {
+    if (!bl_api_find_target(api, request, &target)) {
         return NULL;
     }
-    job = bl_core_find_job(bl_driver_ledger(api->driver)->core, id);
-    if (!job) {
+    if (!target.job) {
         bl_api_fail_no_job(request, bl_request_param(request));
     }
-    return job;
+    return target.job;
+}
+
+void bl_api_fail_unavailable(const struct bl_api *api, struct bl_request *request)
+{
+    struct bl_error err;
+
+    if (bl_driver_check(api->driver, &err) == BL_OK) {
+        bl_fail(&err, BL_EUNREACHABLE, "the daemon stops");
+    }
+    bl_request_fail(request, BL_ANSWER_UNAVAILABLE, &err);
 }
 
 bool bl_api_query_int(struct bl_request *request, const char *key, struct bl_api_range range,
@@ -188,4 +274,16 @@ void bl_api_answer_job(const struct bl_api *api, struct bl_request *request, int
     bl_json_init(&json, &body);
     bl_job_json_write_whole(&json, bl_driver_ledger(api->driver), job);
     bl_request_answer(request, status, &body);
+}
+
+const struct bl_job *bl_api_look_up(const struct bl_core *core, bl_job_id id, struct bl_job *room)
+{
+    const struct bl_job *job = bl_core_find_job(core, id);
+    const struct bl_job *array = job ? NULL : find_array_of(core, id);
+
+    if (array) {
+        *room = bl_job_pending_element(array, (int32_t)(id - array->id - 1));
+        job = room;
+    }
+    return job;
 }

@@ -29,6 +29,14 @@ void bl_api_submit(void *self, struct bl_request *request);
 void bl_api_list(void *self, struct bl_request *request);
 void bl_api_show(void *self, struct bl_request *request);
 void bl_api_cancel(void *self, struct bl_request *request);
+void bl_api_hold(void *self, struct bl_request *request);
+void bl_api_release(void *self, struct bl_request *request);
+void bl_api_requeue(void *self, struct bl_request *request);
+void bl_api_change(void *self, struct bl_request *request);
+void bl_api_move(void *self, struct bl_request *request);
+void bl_api_why(void *self, struct bl_request *request);
+void bl_api_drain(void *self, struct bl_request *request);
+void bl_api_resume(void *self, struct bl_request *request);
 void bl_api_log(void *self, struct bl_request *request);
 void bl_api_nodes(void *self, struct bl_request *request);
 void bl_api_gpus(void *self, struct bl_request *request);
@@ -39,11 +47,37 @@ void bl_api_health(void *self, struct bl_request *request);
 /* Checks the peer; false when it has been answered. */
 bool bl_api_admit(struct bl_request *request);
 
-/* The job that the path names, or NULL when the request has been answered. `*id` is set in any
- * case; a job that is still on its way to the disk has an id and an owner, but is not found. */
+/* What a path names: a job by its id, an element of an array by ARRAY_INDEX or its own id. */
+struct bl_api_target {
+    bl_job_id id;
+    const struct bl_job *job;   /* NULL: still on its way to the disk, or a pending element */
+    const struct bl_job *array; /* of a pending element */
+    int32_t position;           /* of a pending element */
+};
+
+/* Admits the peer and finds the target; false when the request has been answered. */
+bool bl_api_find_target(struct bl_api *api, struct bl_request *request, struct bl_api_target *out);
+/* A job of its own, or NULL when the request has been answered. */
 const struct bl_job *bl_api_find_job(struct bl_api *api, struct bl_request *request);
-bool bl_api_parse_job_id(struct bl_request *request, bl_job_id *out);
 void bl_api_fail_no_job(struct bl_request *request, const char *text);
+/* "job 7", "element 3 of array 7". */
+void bl_api_print_target(struct bl_buf *out, const struct bl_api_target *target);
+
+/* Answers that nothing was accepted: why the journal cannot be written, or that the daemon stops.
+ */
+void bl_api_fail_unavailable(const struct bl_api *api, struct bl_request *request);
+
+/* Whether the machine, empty and with every node up, could hold the job; else says what is in the
+ * way, and how much there is. */
+int bl_api_check_fit(const struct bl_cluster *cluster, const struct bl_job_spec *spec,
+                     struct bl_error *err);
+
+/* Reads the body of a change of a job; `spec` is how it stands, and decides what is legal. */
+int bl_api_read_change(struct bl_request *request, const struct bl_job_spec *spec, bl_time now,
+                       struct bl_job_change *out, struct bl_error *err);
+/* The spec with the change in it; its pointers are those of the old one. */
+struct bl_job_spec bl_api_changed_spec(const struct bl_job_spec *spec,
+                                       const struct bl_job_change *change);
 
 /* A whole number of the query, or `standard` where it is not given; false when it has been
  * answered. */
@@ -56,6 +90,9 @@ bool bl_api_query_int(struct bl_request *request, const char *key, struct bl_api
 /* Answers with the whole job. */
 void bl_api_answer_job(const struct bl_api *api, struct bl_request *request, int status,
                        const struct bl_job *job);
+
+/* The job with that id; a pending element is made up in `room`. NULL when there is none. */
+const struct bl_job *bl_api_look_up(const struct bl_core *core, bl_job_id id, struct bl_job *room);
 
 /* Answers when the job has come so far or the time is over. */
 enum bl_wait { BL_WAIT_STARTED, BL_WAIT_ENDED };

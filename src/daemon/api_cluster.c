@@ -30,6 +30,7 @@ void bl_api_write_node_keys(struct bl_json *json, const struct bl_ledger *ledger
     bl_json_put_text(json, "name", spec->name);
     bl_json_put_text(json, "pool", spec->pool ? spec->pool : "default");
     bl_json_put_text(json, "state", bl_node_state_name(node->state));
+    bl_json_put_instant(json, "drain_at", node->drain_at);
     bl_json_put_text(json, "gpu_type", spec->gpu_type);
     bl_json_put_int(json, "gpus", spec->gpus);
     bl_json_put_int(json, "gpus_free", node->free.amount[BL_RESOURCE_GPU]);

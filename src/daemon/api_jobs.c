@@ -1,18 +1,23 @@
-/* Jobs: list, show, cancel. */
+/* Jobs: list and show. */
 #include "base/own.h"
+#include "base/units.h"
 #include "daemon/api.h"
-#include "daemon/auth.h"
 #include "daemon/job_json.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
-enum { LIST_STANDARD = 1000, LIST_MAX = 10000, WAIT_SECONDS_MAX = 60 };
+enum { LIST_STANDARD = 1000, LIST_MAX = 10000, LIST_IDS_MAX = 1000, WAIT_SECONDS_MAX = 60 };
 
 /* --- list ------------------------------------------------------------------------------------ */
 
 struct filter {
     unsigned states; /* a bit each */
-    const char *user;
+    const char *user, *project;
+    const char *name;  /* a pattern */
+    const int64_t *id; /* the same, in order; NULL = any */
+    size_t id_count;
+    bool expands; /* pending elements as jobs of their own */
     bl_job_id after;
     int64_t limit;
 };
@@ -57,58 +62,160 @@ static bool read_states(struct bl_request *request, unsigned *out)
     return true;
 }
 
-static bool read_filter(struct bl_request *request, struct filter *out)
+static int compare_ids(const void *left, const void *right)
+{
+    const int64_t *a = left;
+    const int64_t *b = right;
+
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* "3,17": into `room`, which has LIST_IDS_MAX places. */
+static bool read_ids(struct bl_request *request, int64_t *room, struct filter *out)
+{
+    const char *text = bl_request_query(request, "ids");
+    BL_AUTO_FREE char *words = bl_copy_text(text ? text : "");
+    char *rest = words;
+    char *word;
+    struct bl_error err;
+
+    out->id = text ? room : NULL;
+    out->id_count = 0;
+    while (text && (word = strsep(&rest, ","))) {
+        if (out->id_count == LIST_IDS_MAX ||
+            bl_int_parse(word, 1, INT64_MAX, &room[out->id_count++], NULL) != BL_OK) {
+            bl_fail(&err, BL_EINVAL, "ids: expected up to %d ids like 3,17, found '%s'",
+                    LIST_IDS_MAX, word);
+            bl_error_set_field(&err, "ids");
+            bl_request_fail(request, BL_ANSWER_INVALID, &err);
+            return false;
+        }
+    }
+    qsort(room, out->id_count, sizeof *room, compare_ids);
+    return true;
+}
+
+static bool read_filter(struct bl_request *request, int64_t *id_room, struct filter *out)
 {
     static const struct bl_api_range limits = {1, LIST_MAX, LIST_STANDARD};
     static const struct bl_api_range ids = {0, INT64_MAX, 0};
+    static const struct bl_api_range flag = {0, 1, 0};
+    int64_t expands = 0;
+    bool is_good;
 
     out->user = bl_request_query(request, "user");
-    return read_states(request, &out->states) &&
-           bl_api_query_int(request, "limit", limits, &out->limit) &&
-           bl_api_query_int(request, "after", ids, &out->after);
+    out->project = bl_request_query(request, "project");
+    out->name = bl_request_query(request, "name");
+    is_good = read_states(request, &out->states) && read_ids(request, id_room, out) &&
+              bl_api_query_int(request, "expand", flag, &expands) &&
+              bl_api_query_int(request, "limit", limits, &out->limit) &&
+              bl_api_query_int(request, "after", ids, &out->after);
+    out->expands = expands != 0;
+    return is_good;
+}
+
+static bool is_text(const char *wanted, const char *found)
+{
+    return !wanted || (found && strcmp(wanted, found) == 0);
+}
+
+static bool is_listed(const struct filter *filter, bl_job_id id)
+{
+    return !filter->id ||
+           bsearch(&id, filter->id, filter->id_count, sizeof *filter->id, compare_ids);
 }
 
 static bool is_wanted(const struct filter *filter, const struct bl_job *job)
 {
-    return job->id > filter->after && ((filter->states >> job->state) & 1) &&
-           (!filter->user || (job->spec.user && !strcmp(job->spec.user, filter->user)));
+    return job->id > filter->after && ((filter->states >> bl_job_shown_state(job)) & 1) &&
+           is_listed(filter, job->id) && is_text(filter->user, job->spec.user) &&
+           is_text(filter->project, job->spec.project) &&
+           (!filter->name || fnmatch(filter->name, job->spec.name ? job->spec.name : "", 0) == 0);
 }
 
-/* Jobs stand in order of id, which is that of submission. */
+/* A list on its way into the answer. */
+struct page {
+    struct bl_json *json;
+    const struct bl_ledger *ledger;
+    const struct filter *filter;
+    int64_t count;
+    bl_job_id last;
+    bool is_full; /* and there is more */
+};
+
+static void offer(struct page *page, const struct bl_job *job)
+{
+    if (page->is_full || !is_wanted(page->filter, job)) {
+        return;
+    }
+    if (page->count == page->filter->limit) {
+        page->is_full = true;
+        return;
+    }
+    bl_job_json_write(page->json, page->ledger, job);
+    page->last = job->id;
+    page->count++;
+}
+
+/* An array's elements follow it in order of id, whenever they started. */
+static void offer_elements(struct page *page, const struct bl_job *array_job)
+{
+    const struct bl_array *array = array_job->array;
+    bl_job_id first = array_job->id + 1;
+    int32_t position = 0;
+    int32_t end = page->filter->expands || array->waits_each ? array->count : array->next;
+
+    if (page->filter->after > array_job->id) {
+        int64_t skipped = page->filter->after - array_job->id;
+
+        position = skipped < end ? (int32_t)skipped : end;
+    }
+    for (; position < end && !page->is_full; position++) {
+        const struct bl_job *job = bl_core_find_job(page->ledger->core, first + position);
+        struct bl_job pending;
+
+        if (job) {
+            offer(page, job);
+        } else if (page->filter->expands && array->outcome[position] == BL_OUTCOME_NONE) {
+            pending = bl_job_pending_element(array_job, position);
+            offer(page, &pending);
+        }
+    }
+}
+
+/* Jobs stand in order of id, which is that of submission, but for elements: they come when they
+ * start. */
 static bl_job_id write_page(struct bl_json *json, const struct bl_ledger *ledger,
                             const struct filter *filter)
 {
+    struct page page = {.json = json, .ledger = ledger, .filter = filter};
     const struct bl_job *job;
     size_t cursor = 0;
-    int64_t count = 0;
-    bl_job_id last = 0;
 
     bl_json_key(json, "jobs");
     bl_json_open_array(json);
-    while ((job = bl_core_next_job(ledger->core, &cursor))) {
-        if (!is_wanted(filter, job)) {
-            continue;
+    while (!page.is_full && (job = bl_core_next_job(ledger->core, &cursor))) {
+        if (!job->array_job) {
+            offer(&page, job);
         }
-        if (count == filter->limit) {
-            break;
+        if (job->array) {
+            offer_elements(&page, job);
         }
-        bl_job_json_write(json, ledger, job);
-        last = job->id;
-        count++;
     }
     bl_json_close_array(json);
-    return job ? last : 0;
+    return page.is_full ? page.last : 0;
 }
 
 void bl_api_list(void *self, struct bl_request *request)
 {
     const struct bl_api *api = self;
     struct filter filter;
+    int64_t id_room[LIST_IDS_MAX];
     BL_AUTO_BUF body = {0};
     struct bl_json json;
     bl_job_id next;
 
-    if (!bl_api_admit(request) || !read_filter(request, &filter)) {
+    if (!bl_api_admit(request) || !read_filter(request, id_room, &filter)) {
         return;
     }
     bl_json_init(&json, &body);
@@ -157,93 +264,21 @@ static bool read_wait(struct bl_request *request, int *until, bl_time *longest)
 void bl_api_show(void *self, struct bl_request *request)
 {
     struct bl_api *api = self;
-    const struct bl_job *job = bl_api_find_job(api, request);
+    struct bl_api_target target;
+    const struct bl_job *job;
+    struct bl_job room;
     bl_time longest = 0;
     int until;
 
-    if (!job || !read_wait(request, &until, &longest)) {
+    if (!bl_api_find_target(api, request, &target) || !read_wait(request, &until, &longest)) {
         return;
     }
-    if (until < 0 || longest == 0 || bl_api_has_come(job, (enum bl_wait)until)) {
+    job = bl_api_look_up(bl_driver_ledger(api->driver)->core, target.id, &room);
+    if (!job) {
+        bl_api_fail_no_job(request, bl_request_param(request));
+    } else if (until < 0 || longest == 0 || bl_api_has_come(job, (enum bl_wait)until)) {
         bl_api_answer_job(api, request, 200, job);
     } else {
-        bl_api_wait(api, request, job->id, (enum bl_wait)until, longest);
-    }
-}
-
-/* --- cancel ---------------------------------------------------------------------------------- */
-
-struct outcome {
-    struct bl_api *api;
-    struct bl_request *request;
-    bl_job_id id;
-};
-
-static void answer_state(const struct bl_api *api, struct bl_request *request, bl_job_id id)
-{
-    const struct bl_job *job = bl_core_find_job(bl_driver_ledger(api->driver)->core, id);
-    BL_AUTO_BUF body = {0};
-    struct bl_json json;
-
-    bl_json_init(&json, &body);
-    bl_json_open_object(&json);
-    bl_json_put_int(&json, "id", id);
-    bl_json_put_text(&json, "state", bl_job_state_name(job->state));
-    bl_json_close_object(&json);
-    bl_request_answer(request, 200, &body);
-}
-
-static void on_cancelled(void *self, bool is_accepted)
-{
-    struct outcome *outcome = self;
-    struct bl_error err;
-
-    if (is_accepted) {
-        answer_state(outcome->api, outcome->request, outcome->id);
-    } else {
-        if (bl_driver_check(outcome->api->driver, &err) == BL_OK) {
-            bl_fail(&err, BL_EUNREACHABLE, "the daemon stops");
-        }
-        bl_request_fail(outcome->request, BL_ANSWER_UNAVAILABLE, &err);
-    }
-    free(outcome);
-}
-
-static void cancel(struct bl_api *api, struct bl_request *request, bl_job_id id)
-{
-    const struct bl_job *job = bl_core_find_job(bl_driver_ledger(api->driver)->core, id);
-    struct outcome *outcome;
-    struct bl_error err;
-
-    if (job && bl_job_state_is_ended(job->state)) {
-        answer_state(api, request, id);
-        return;
-    }
-    if (bl_driver_check(api->driver, &err) != BL_OK) {
-        bl_request_fail(request, BL_ANSWER_UNAVAILABLE, &err);
-        return;
-    }
-    outcome = bl_alloc_zero(sizeof *outcome);
-    *outcome = (struct outcome){.api = api, .request = request, .id = id};
-    bl_driver_cancel(api->driver, id, bl_request_peer(request)->uid,
-                     (struct bl_completion){.self = outcome, .call = on_cancelled});
-}
-
-void bl_api_cancel(void *self, struct bl_request *request)
-{
-    struct bl_api *api = self;
-    bl_job_id id;
-    int64_t owner;
-    struct bl_error err;
-
-    if (!bl_api_admit(request) || !bl_api_parse_job_id(request, &id)) {
-        return;
-    }
-    if (!bl_driver_find_owner(api->driver, id, &owner)) {
-        bl_api_fail_no_job(request, bl_request_param(request));
-    } else if (bl_auth_check_owner(bl_request_peer(request), id, owner, &err) != BL_OK) {
-        bl_request_fail(request, BL_ANSWER_FORBIDDEN, &err);
-    } else {
-        cancel(api, request, id);
+        bl_api_wait(api, request, target.id, (enum bl_wait)until, longest);
     }
 }

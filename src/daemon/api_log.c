@@ -86,7 +86,7 @@ void bl_api_log(void *self, struct bl_request *request)
     if (!job) {
         return;
     }
-    launch = &bl_ledger_get(ledger, job->id)->launch;
+    launch = bl_ledger_launch(ledger, job);
     if (bl_auth_check_owner(bl_request_peer(request), job->id, launch->uid, &err) != BL_OK) {
         bl_request_fail(request, BL_ANSWER_FORBIDDEN, &err);
         return;

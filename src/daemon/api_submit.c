@@ -1,160 +1,336 @@
-/* POST /api/v1/jobs. */
+/* POST /api/v1/jobs: one job, or several that are taken together or not at all. */
 #include "base/own.h"
 #include "base/units.h"
 #include "daemon/api.h"
 #include "daemon/auth.h"
+#include "daemon/job_json.h"
+#include "daemon/zone.h"
 #include "form/jobspec.h"
+#include "form/tree_read.h"
 
 #include <assert.h>
+#include <string.h>
+
+enum { BATCH_MAX = 10000 };
 
 static const char body_name[] = "request body";
+
+/* One job of the body. */
+struct item {
+    struct bl_jobspec spec;
+    bl_job_id id;                /* 0 until its turn has come */
+    struct bl_dependency *after; /* `job` is 0 for one of the list, until its turn has come */
+    struct item **named;         /* that one, else NULL */
+    size_t cursor;               /* the next of them to look at */
+    struct item *waiting;        /* the job of the list whose turn comes after this one's */
+    bool is_open;
+};
 
 /* What is known of a request while its body is read. */
 struct intake {
     struct bl_api *api;
     struct bl_request *request;
     struct bl_arena arena;
-    struct bl_jobspec spec;
+    struct bl_tree_source source;
+    struct item *item; /* in the order of the body */
+    struct item **by_name;
+    size_t count;
+    struct item **order; /* what is waited for before what waits */
+    bool is_batch;
     enum bl_answer refusal;
     struct bl_error err;
 };
 
-static int read_body(struct intake *intake)
-{
-    const struct bl_buf *body = bl_request_body(intake->request);
-    struct bl_tree_source source = {
-        .name = body_name, .bytes = bl_buf_text(body), .length = body->length};
-    struct bl_tree *tree = NULL;
-    int status = bl_json_read(&source, &intake->arena, &tree, &intake->err);
+/* --- the body -------------------------------------------------------------------------------- */
 
-    if (status == BL_OK && tree->kind != BL_TREE_MAP) {
-        return bl_tree_fail(&source, tree, &intake->err, "expected a JSON object");
+static int read_job(struct intake *intake, const struct bl_tree *tree, struct item *item)
+{
+    if (tree->kind != BL_TREE_MAP) {
+        return bl_tree_fail(&intake->source, tree, &intake->err, "expected a JSON object");
     }
-    return status == BL_OK ? bl_jobspec_read(&source, tree, BL_JOBSPEC_LIVE, &intake->arena,
-                                             &intake->spec, &intake->err)
-                           : status;
+    return bl_jobspec_read(&intake->source, tree, BL_JOBSPEC_LIVE, &intake->arena, &item->spec,
+                           &intake->err);
 }
 
-static int fail_after(struct intake *intake, const char *target, const char *why)
+static int read_batch(struct intake *intake, const struct bl_tree *tree)
 {
-    bl_fail(&intake->err, BL_EINVAL, "after: %s '%s'", why, target);
-    bl_error_set_field(&intake->err, "after");
-    return bl_error_set_hint(&intake->err, "name a job by its id; baleen q lists them");
-}
+    static const char *const keys[] = {"jobs", NULL};
+    const struct bl_tree *jobs = bl_tree_find(tree, "jobs");
 
-/* Jobs that are still on their way to the disk may be waited for as well: they come before. */
-static int resolve_after(struct intake *intake)
-{
-    size_t count = intake->spec.after_count;
-    struct bl_dependency *after = bl_arena_alloc(&intake->arena, (count + 1) * sizeof *after);
-
-    for (size_t i = 0; i < count; i++) {
-        const char *target = intake->spec.after[i].target;
-        int64_t owner;
-
-        if (bl_int_parse(target, 1, INT64_MAX, &after[i].job, NULL) != BL_OK) {
-            return fail_after(intake, target, "expected the id of a job, found");
-        }
-        if (!bl_driver_find_owner(intake->api->driver, after[i].job, &owner)) {
-            return fail_after(intake, target, "there is no job");
-        }
-        after[i].kind = intake->spec.after[i].kind;
+    if (bl_tree_check_keys(&intake->source, tree, keys, &intake->err) != BL_OK) {
+        return (int)intake->err.status;
     }
-    intake->spec.core.after = after;
-    intake->spec.core.after_count = count;
+    if (jobs->kind != BL_TREE_LIST || jobs->child_count == 0 || jobs->child_count > BATCH_MAX) {
+        return bl_tree_fail(&intake->source, jobs, &intake->err, "expected a list of 1 to %d jobs",
+                            BATCH_MAX);
+    }
+    intake->is_batch = true;
+    intake->count = jobs->child_count;
+    intake->item = bl_arena_alloc(&intake->arena, intake->count * sizeof *intake->item);
+    for (size_t i = 0; i < intake->count; i++) {
+        if (read_job(intake, &jobs->child[i], &intake->item[i]) != BL_OK) {
+            return bl_wrap(&intake->err, "job %zu of the list", i + 1);
+        }
+    }
     return BL_OK;
 }
 
-/* --- what no state of the machine can meet --------------------------------------------------- */
-
-static void append_words(struct bl_buf *out, char *const *words, size_t count)
+static int read_body(struct intake *intake)
 {
+    const struct bl_buf *body = bl_request_body(intake->request);
+    struct bl_tree *tree = NULL;
+
+    intake->source = (struct bl_tree_source){
+        .name = body_name, .bytes = bl_buf_text(body), .length = body->length};
+    if (bl_json_read(&intake->source, &intake->arena, &tree, &intake->err) != BL_OK) {
+        return (int)intake->err.status;
+    }
+    if (tree->kind == BL_TREE_MAP && bl_tree_find(tree, "jobs")) {
+        return read_batch(intake, tree);
+    }
+    intake->count = 1;
+    intake->item = bl_arena_alloc(&intake->arena, sizeof *intake->item);
+    return read_job(intake, tree, intake->item);
+}
+
+/* --- dependencies ---------------------------------------------------------------------------- */
+
+static int fail_after(struct intake *intake, const char *target, const char *why, const char *hint)
+{
+    bl_fail(&intake->err, BL_EINVAL, "after: %s '%s'", why, target);
+    bl_error_set_field(&intake->err, "after");
+    return bl_error_set_hint(&intake->err, "%s", hint);
+}
+
+static int fail_no_job(struct intake *intake, const char *target)
+{
+    return fail_after(intake, target,
+                      bl_int_parse(target, 1, INT64_MAX, &(int64_t){0}, NULL) == BL_OK
+                          ? "there is no job"
+                          : "expected the id of a job, found",
+                      "name a job by its id; baleen q lists them");
+}
+
+/* No target of a dependency is empty. */
+static const char *name_of(const struct item *item)
+{
+    return item->spec.core.name ? item->spec.core.name : "";
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct item *a = *(struct item *const *)left;
+    const struct item *b = *(struct item *const *)right;
+    int order = strcmp(name_of(a), name_of(b));
+
+    return order ? order : (a > b) - (a < b);
+}
+
+/* The place of the first name that is not before this one. */
+static size_t place_of_name(const struct intake *intake, const char *name)
+{
+    size_t low = 0;
+    size_t high = intake->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (strcmp(name_of(intake->by_name[middle]), name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool has_name_at(const struct intake *intake, size_t place, const char *name)
+{
+    return place < intake->count && strcmp(name_of(intake->by_name[place]), name) == 0;
+}
+
+static void sort_names(struct intake *intake)
+{
+    intake->by_name = bl_arena_alloc(&intake->arena, intake->count * sizeof *intake->by_name);
+    for (size_t i = 0; i < intake->count; i++) {
+        intake->by_name[i] = &intake->item[i];
+    }
+    qsort(intake->by_name, intake->count, sizeof *intake->by_name, compare_names);
+}
+
+static int check_each(struct intake *intake, const struct item *item,
+                      const struct bl_jobspec_after *after, const struct bl_job_spec *other)
+{
+    if (after->kind == BL_AFTER_EACH && bl_array_count(other) != bl_array_count(&item->spec.core)) {
+        return fail_after(intake, after->target,
+                          "each element waits for its counterpart: expected an array of the same "
+                          "size, found job",
+                          "leave :each away to wait for the whole of it");
+    }
+    return BL_OK;
+}
+
+/* Jobs that are still on their way to the disk may be waited for as well: they come before. */
+static int resolve_id(struct intake *intake, const struct item *item,
+                      const struct bl_jobspec_after *after, struct bl_dependency *out)
+{
+    const struct bl_core *core = bl_driver_ledger(intake->api->driver)->core;
+    const struct bl_job *job = bl_core_find_job(core, out->job);
+    int64_t owner;
+
+    if (!bl_driver_find_owner(intake->api->driver, out->job, &owner)) {
+        return fail_no_job(intake, after->target);
+    }
+    return job ? check_each(intake, item, after, &job->spec) : BL_OK;
+}
+
+static int resolve_one(struct intake *intake, struct item *item, size_t index)
+{
+    const struct bl_jobspec_after *after = &item->spec.after[index];
+    struct bl_dependency *out = &item->after[index];
+    size_t place = place_of_name(intake, after->target);
+
+    out->kind = after->kind;
+    if (intake->is_batch && has_name_at(intake, place, after->target)) {
+        if (has_name_at(intake, place + 1, after->target)) {
+            return fail_after(intake, after->target, "more than one job of the list has the name",
+                              "give the jobs of a list names of their own");
+        }
+        item->named[index] = intake->by_name[place];
+        return check_each(intake, item, after, &item->named[index]->spec.core);
+    }
+    if (bl_int_parse(after->target, 1, INT64_MAX, &out->job, NULL) != BL_OK) {
+        return fail_no_job(intake, after->target);
+    }
+    return resolve_id(intake, item, after, out);
+}
+
+static int resolve(struct intake *intake, struct item *item)
+{
+    size_t count = item->spec.after_count;
+
+    item->after = bl_arena_alloc(&intake->arena, (count + 1) * sizeof *item->after);
+    item->named = bl_arena_alloc(&intake->arena, (count + 1) * sizeof *item->named);
     for (size_t i = 0; i < count; i++) {
-        bl_buf_printf(out, "%s%s", i ? ", " : "", words[i]);
+        if (resolve_one(intake, item, i) != BL_OK) {
+            return (int)intake->err.status;
+        }
     }
+    item->spec.core.after = item->after;
+    item->spec.core.after_count = count;
+    return BL_OK;
 }
 
-static int refuse(struct intake *intake, const char *field, const char *text,
-                  const struct bl_buf *hint)
+/* The next job of the list that this one waits for and that has no id yet, or NULL. */
+static struct item *next_before(struct item *item)
 {
-    intake->refusal = BL_ANSWER_REFUSED;
-    bl_fail(&intake->err, BL_EREFUSED, "%s", text);
-    bl_error_set_field(&intake->err, field);
-    return bl_error_set_hint(&intake->err, "%s", bl_buf_text(hint));
-}
+    while (item->cursor < item->spec.after_count) {
+        size_t i = item->cursor++;
 
-static int refuse_gpus(struct intake *intake, int64_t most)
-{
-    const struct bl_job_spec *spec = &intake->spec.core;
-    BL_AUTO_BUF text = {0};
-    BL_AUTO_BUF hint = {0};
-
-    bl_buf_printf(&text, "no state of this machine gives one job %d %sGPUs", spec->gpus_want,
-                  spec->gpu_type_count || spec->gpu_mem_bytes || spec->pool ? "such " : "");
-    if (spec->nodes_max > 0) {
-        bl_buf_printf(&text, " on %d node%s", spec->nodes_max, spec->nodes_max == 1 ? "" : "s");
+        if (item->named[i] && !item->named[i]->id) {
+            return item->named[i];
+        }
     }
-    if (most > 0) {
-        bl_buf_printf(&hint, "ask for at most %lld GPU%s", (long long)most, most == 1 ? "" : "s");
-    } else {
-        bl_buf_append_text(&hint, "there is none: ask for no GPU");
+    return NULL;
+}
+
+static void take_turn(struct intake *intake, struct item *item, size_t *taken, bl_job_id *id)
+{
+    for (size_t i = 0; i < item->spec.after_count; i++) {
+        item->after[i].job = item->named[i] ? item->named[i]->id : item->after[i].job;
     }
-    return refuse(intake, "resources.gpus", bl_buf_text(&text), &hint);
+    item->id = *id;
+    *id += 1 + bl_array_count(&item->spec.core);
+    intake->order[(*taken)++] = item;
 }
 
-static int refuse_words(struct intake *intake, const char *field, const char *text,
-                        const struct bl_buf *words)
+/* Depth first, with the way back kept in the jobs themselves. */
+static int take_with_all_before(struct intake *intake, struct item *item, size_t *taken,
+                                bl_job_id *id)
 {
-    BL_AUTO_BUF hint = {0};
+    item->is_open = true;
+    while (item) {
+        struct item *before = next_before(item);
 
-    bl_buf_printf(&hint, "there are: %s", words->length ? bl_buf_text(words) : "none");
-    return refuse(intake, field, text, &hint);
+        if (!before) {
+            take_turn(intake, item, taken, id);
+            item = item->waiting;
+        } else if (before->is_open) {
+            return fail_after(intake, name_of(before), "jobs wait for each other in a ring:",
+                              "no job may wait for one that waits for it");
+        } else {
+            before->is_open = true;
+            before->waiting = item;
+            item = before;
+        }
+    }
+    return BL_OK;
 }
 
-static int refuse_amount(struct intake *intake, const char *field, const char *text, int64_t most)
+/* Ids, so that each job comes after those that it waits for. */
+static int put_in_order(struct intake *intake)
 {
-    BL_AUTO_BUF hint = {0};
+    bl_job_id id = bl_driver_next_id(intake->api->driver);
+    size_t taken = 0;
 
-    bl_buf_append_text(&hint, "ask for at most ");
-    bl_size_print(&hint, most);
-    return refuse(intake, field, text, &hint);
+    sort_names(intake);
+    intake->order = bl_arena_alloc(&intake->arena, intake->count * sizeof *intake->order);
+    for (size_t i = 0; i < intake->count; i++) {
+        if (resolve(intake, &intake->item[i]) != BL_OK) {
+            return (int)intake->err.status;
+        }
+    }
+    for (size_t i = 0; i < intake->count; i++) {
+        if (!intake->item[i].id &&
+            take_with_all_before(intake, &intake->item[i], &taken, &id) != BL_OK) {
+            return (int)intake->err.status;
+        }
+    }
+    return BL_OK;
 }
 
-static int refuse_cpus(struct intake *intake, int64_t most_milli)
+/* --- checks ---------------------------------------------------------------------------------- */
+
+static int resolve_time(struct intake *intake, struct item *item)
 {
-    BL_AUTO_BUF hint = {0};
+    struct bl_jobspec *spec = &item->spec;
+    bl_time now = bl_driver_now(intake->api->driver);
 
-    bl_buf_printf(&hint, "the largest suitable node has %g CPUs", (double)most_milli / 1000);
-    return refuse(intake, "resources.cpus", "no state of this machine gives one job so many CPUs",
-                  &hint);
+    if (bl_instant_resolve(&spec->not_before, now, &bl_zone_local, &spec->core.not_before,
+                           &intake->err) != BL_OK) {
+        bl_wrap(&intake->err, "not_before");
+        return bl_error_set_field(&intake->err, "not_before");
+    }
+    return BL_OK;
 }
 
-static int check_place(struct intake *intake)
+static int check(struct intake *intake, struct item *item)
 {
     const struct bl_cluster *cluster = bl_core_cluster(bl_driver_ledger(intake->api->driver)->core);
-    struct bl_misfit_report report = bl_place_check(cluster, &intake->spec.core);
-    BL_AUTO_BUF words = {0};
 
-    switch (report.kind) {
-    case BL_MISFIT_NONE:
-        return BL_OK;
-    case BL_MISFIT_GPUS:
-        return refuse_gpus(intake, report.most);
-    case BL_MISFIT_GPU_TYPE:
-        append_words(&words, cluster->type_name, cluster->type_count);
-        return refuse_words(intake, "resources.gpu.type", "no node has GPUs of the wanted type",
-                            &words);
-    case BL_MISFIT_POOL:
-        append_words(&words, cluster->pool_name, cluster->pool_count);
-        return refuse_words(intake, "pool", "there is no such pool", &words);
-    case BL_MISFIT_GPU_MEM:
-        return refuse_amount(intake, "resources.gpu.mem", "no suitable GPU has so much memory",
-                             report.most);
-    case BL_MISFIT_CPU:
-        return refuse_cpus(intake, report.most);
-    case BL_MISFIT_MEM:
-        return refuse_amount(intake, "resources.mem",
-                             "no state of this machine gives one job so much memory", report.most);
+    if (resolve_time(intake, item) != BL_OK) {
+        return (int)intake->err.status;
+    }
+    if (item->spec.core.priority > 0 &&
+        bl_auth_check_manager(bl_request_peer(intake->request), "a priority above 0",
+                              &intake->err) != BL_OK) {
+        intake->refusal = BL_ANSWER_FORBIDDEN;
+        return bl_error_set_field(&intake->err, "priority");
+    }
+    if (bl_api_check_fit(cluster, &item->spec.core, &intake->err) != BL_OK) {
+        intake->refusal = BL_ANSWER_REFUSED;
+        return (int)intake->err.status;
+    }
+    return BL_OK;
+}
+
+static int check_all(struct intake *intake)
+{
+    for (size_t i = 0; i < intake->count; i++) {
+        if (check(intake, &intake->item[i]) != BL_OK) {
+            return intake->is_batch ? bl_wrap(&intake->err, "job %zu of the list", i + 1)
+                                    : (int)intake->err.status;
+        }
     }
     return BL_OK;
 }
@@ -164,51 +340,83 @@ static int check_place(struct intake *intake)
 struct outcome {
     struct bl_api *api;
     struct bl_request *request;
-    bl_job_id id;
+    bool is_batch;
+    size_t count;
+    bl_job_id id[]; /* in the order of the body */
 };
 
-static void fail_unavailable(const struct bl_api *api, struct bl_request *request)
+static void answer_list(const struct outcome *outcome)
 {
-    struct bl_error err;
+    const struct bl_ledger *ledger = bl_driver_ledger(outcome->api->driver);
+    BL_AUTO_BUF body = {0};
+    struct bl_json json;
 
-    if (bl_driver_check(api->driver, &err) == BL_OK) {
-        bl_fail(&err, BL_EUNREACHABLE, "the daemon stops");
+    bl_json_init(&json, &body);
+    bl_json_open_object(&json);
+    bl_json_key(&json, "jobs");
+    bl_json_open_array(&json);
+    for (size_t i = 0; i < outcome->count; i++) {
+        bl_job_json_write(&json, ledger, bl_core_find_job(ledger->core, outcome->id[i]));
     }
-    bl_request_fail(request, BL_ANSWER_UNAVAILABLE, &err);
+    bl_json_close_array(&json);
+    bl_json_close_object(&json);
+    bl_request_answer(outcome->request, 201, &body);
 }
 
 static void on_submitted(void *self, bool is_accepted)
 {
     struct outcome *outcome = self;
     const struct bl_job *job =
-        bl_core_find_job(bl_driver_ledger(outcome->api->driver)->core, outcome->id);
+        bl_core_find_job(bl_driver_ledger(outcome->api->driver)->core, outcome->id[0]);
 
-    if (is_accepted) {
+    if (!is_accepted) {
+        bl_api_fail_unavailable(outcome->api, outcome->request);
+    } else if (outcome->is_batch) {
+        answer_list(outcome);
+    } else {
         assert(job);
         bl_api_answer_job(outcome->api, outcome->request, 201, job);
-    } else {
-        fail_unavailable(outcome->api, outcome->request);
     }
     free(outcome);
+}
+
+static struct outcome *new_outcome(const struct intake *intake)
+{
+    struct outcome *outcome =
+        bl_alloc_zero(sizeof *outcome + intake->count * sizeof outcome->id[0]);
+
+    outcome->api = intake->api;
+    outcome->request = intake->request;
+    outcome->is_batch = intake->is_batch;
+    outcome->count = intake->count;
+    for (size_t i = 0; i < intake->count; i++) {
+        outcome->id[i] = intake->item[i].id;
+    }
+    return outcome;
 }
 
 static int submit(struct intake *intake)
 {
     const struct bl_peer *peer = bl_request_peer(intake->request);
-    struct outcome *outcome = bl_alloc_zero(sizeof *outcome);
-    struct bl_submission submission = {
-        .spec = &intake->spec.core, .launch = &intake->spec.launch, .env = intake->spec.env};
+    struct bl_submission *list = bl_arena_alloc(&intake->arena, intake->count * sizeof *list);
+    struct outcome *outcome = new_outcome(intake);
     struct bl_completion done = {.self = outcome, .call = on_submitted};
     BL_AUTO_BUF user = {0};
 
     bl_auth_print_user(&user, peer->uid);
-    intake->spec.core.user = bl_buf_text(&user);
-    intake->spec.launch.uid = peer->uid;
-    intake->spec.launch.gid = peer->gid;
-    outcome->api = intake->api;
-    outcome->request = intake->request;
-    outcome->id = bl_driver_submit(intake->api->driver, &submission, done, &intake->err);
-    if (!outcome->id) {
+    for (size_t i = 0; i < intake->count; i++) {
+        struct item *item = intake->order[i];
+
+        item->spec.core.user = bl_buf_text(&user);
+        item->spec.launch.uid = peer->uid;
+        item->spec.launch.gid = peer->gid;
+        list[i] = (struct bl_submission){.id = item->id,
+                                         .spec = &item->spec.core,
+                                         .launch = &item->spec.launch,
+                                         .env = item->spec.env,
+                                         .hold = item->spec.hold};
+    }
+    if (bl_driver_submit(intake->api->driver, list, intake->count, done, &intake->err) != BL_OK) {
         free(outcome);
         intake->refusal = BL_ANSWER_UNAVAILABLE;
         return (int)intake->err.status;
@@ -225,8 +433,8 @@ static int take_in(struct intake *intake)
         return status;
     }
     status = read_body(intake);
-    status = status == BL_OK ? resolve_after(intake) : status;
-    status = status == BL_OK ? check_place(intake) : status;
+    status = status == BL_OK ? put_in_order(intake) : status;
+    status = status == BL_OK ? check_all(intake) : status;
     return status == BL_OK ? submit(intake) : status;
 }
 

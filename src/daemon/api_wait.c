@@ -14,7 +14,9 @@ struct bl_waiter {
 
 bool bl_api_has_come(const struct bl_job *job, enum bl_wait until)
 {
-    return bl_job_state_is_ended(job->state) || (until == BL_WAIT_STARTED && job->running_at > 0);
+    bool has_started = job->array ? job->array->active > 0 : job->running_at > 0;
+
+    return bl_job_state_is_ended(job->state) || (until == BL_WAIT_STARTED && has_started);
 }
 
 /* For the waiter that is due first. */
@@ -56,7 +58,8 @@ static void answer_due(struct bl_api *api, bool (*is_due)(const struct bl_waiter
 
     while (*link) {
         struct bl_waiter *waiter = *link;
-        const struct bl_job *job = bl_core_find_job(core, waiter->job);
+        struct bl_job room;
+        const struct bl_job *job = bl_api_look_up(core, waiter->job, &room);
 
         if (is_due(waiter, job, now)) {
             *link = waiter->next;

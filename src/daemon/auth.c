@@ -51,12 +51,30 @@ int bl_auth_check_submitter(const struct bl_peer *peer, struct bl_error *err)
     return bl_error_set_hint(err, "submit as %s, or run the daemon as root", bl_buf_text(&name));
 }
 
+bool bl_auth_is_manager(const struct bl_peer *peer)
+{
+    return peer->uid == 0 || peer->uid == geteuid();
+}
+
+int bl_auth_check_manager(const struct bl_peer *peer, const char *what, struct bl_error *err)
+{
+    BL_AUTO_BUF name = {0};
+
+    if (bl_auth_is_manager(peer)) {
+        return BL_OK;
+    }
+    bl_auth_print_user(&name, geteuid());
+    bl_fail(err, BL_EREFUSED, "%s is for root%s%s only", what, geteuid() ? " and " : "",
+            geteuid() ? bl_buf_text(&name) : "");
+    return bl_error_set_hint(err, "ask who looks after this machine");
+}
+
 int bl_auth_check_owner(const struct bl_peer *peer, bl_job_id job, int64_t owner,
                         struct bl_error *err)
 {
     BL_AUTO_BUF name = {0};
 
-    if (peer->uid == 0 || peer->uid == geteuid() || (int64_t)peer->uid == owner) {
+    if (bl_auth_is_manager(peer) || (int64_t)peer->uid == owner) {
         return BL_OK;
     }
     bl_auth_print_user(&name, (uid_t)owner);

@@ -17,6 +17,11 @@ int bl_auth_check_submitter(const struct bl_peer *peer, struct bl_error *err);
 int bl_auth_check_owner(const struct bl_peer *peer, bl_job_id job, int64_t owner,
                         struct bl_error *err);
 
+/* Whether the peer runs this daemon: root, and the daemon's own user. */
+bool bl_auth_is_manager(const struct bl_peer *peer);
+/* The same for something that only they may do: "a priority above 0". */
+int bl_auth_check_manager(const struct bl_peer *peer, const char *what, struct bl_error *err);
+
 /* Appends the user's name, or its number where it has none. */
 void bl_auth_print_user(struct bl_buf *out, uid_t uid);
 

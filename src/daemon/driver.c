@@ -22,7 +22,8 @@ struct pending {
     int64_t seq;
     char *bytes;
     size_t length;
-    struct bl_completion done; /* `call` NULL when nobody waits */
+    struct bl_completion done; /* `call` NULL when nobody waits; at the last of a group */
+    size_t group;              /* records of the group that it ends */
     bl_job_id submitted;       /* 0 unless it is a submission */
     int64_t owner;
 };
@@ -73,32 +74,39 @@ bl_time bl_driver_now(struct bl_driver *driver)
     return bl_timekeeper_now(&driver->clock, read_clocks());
 }
 
-static struct pending *post(struct bl_driver *driver, struct bl_event *event,
-                            const struct bl_launch *launch)
+/* The instant of what is appended next. A clock that was set is told first. */
+static bl_time stamp(struct bl_driver *driver)
 {
-    event->at = bl_driver_now(driver);
+    bl_time now = bl_driver_now(driver);
+
     if (driver->clock.jump) {
         struct bl_event jumped = {
-            .kind = BL_EVENT_CLOCK_JUMPED, .at = event->at, .u.jumped.by = driver->clock.jump};
+            .kind = BL_EVENT_CLOCK_JUMPED, .at = now, .u.jumped.by = driver->clock.jump};
 
         bl_log(BL_LOG_WARNING, "the clock was set by %lld s",
                (long long)(driver->clock.jump / BL_SECOND));
         driver->clock.jump = 0;
         append(driver, &jumped, NULL);
     }
-    return append(driver, event, launch);
+    return now;
+}
+
+static struct pending *post(struct bl_driver *driver, struct bl_event *event)
+{
+    event->at = stamp(driver);
+    return append(driver, event, NULL);
 }
 
 static void post_event(void *self, struct bl_event *event)
 {
-    post(self, event, NULL);
+    post(self, event);
 }
 
 static void on_report(void *self, const struct bl_event *event)
 {
     struct bl_event dated = *event;
 
-    post(self, &dated, NULL);
+    post(self, &dated);
 }
 
 /* Takes it out of the queue; the caller frees it. */
@@ -122,6 +130,14 @@ static void finish_pending(struct pending *item, bool is_accepted)
 
 /* --- on disk --------------------------------------------------------------------------------- */
 
+static void warn(const struct bl_driver *driver, const struct bl_action *action)
+{
+    if (driver->engine->signal) {
+        driver->engine->signal(driver->engine_self, action->job, action->attempt, action->signal,
+                               action->shell_only);
+    }
+}
+
 static void carry_out(struct bl_driver *driver)
 {
     const struct bl_actions *actions = &driver->ledger->actions;
@@ -133,7 +149,8 @@ static void carry_out(struct bl_driver *driver)
             .attempt = action->attempt,
             .alloc = action->alloc,
             .cluster = bl_core_cluster(driver->ledger->core),
-            .launch = &bl_ledger_get(driver->ledger, action->job)->launch,
+            .launch = bl_ledger_launch(driver->ledger,
+                                       bl_core_find_job(driver->ledger->core, action->job)),
         };
 
         switch (action->kind) {
@@ -143,7 +160,9 @@ static void carry_out(struct bl_driver *driver)
         case BL_ACTION_STOP:
             driver->engine->stop(driver->engine_self, action->job, action->attempt);
             break;
-        case BL_ACTION_SIGNAL: /* no job can ask for a warning yet */
+        case BL_ACTION_SIGNAL:
+            warn(driver, action);
+            break;
         case BL_ACTION_COUNT:
             break;
         }
@@ -208,7 +227,7 @@ static void post_round(struct bl_driver *driver)
 {
     struct bl_event round = {.kind = BL_EVENT_ROUND};
 
-    driver->round_seq = post(driver, &round, NULL)->seq;
+    driver->round_seq = post(driver, &round)->seq;
 }
 
 /* A round when one is due and none is on its way; else the timer for the next. */
@@ -242,6 +261,20 @@ static void on_wake(void *self)
     }
 }
 
+static void give_up_group(struct bl_driver *driver, struct pending *last)
+{
+    for (size_t left = last->group; left > 0; left--) {
+        struct pending *before = last->previous;
+
+        unlink_pending(driver, last);
+        if (last->submitted) {
+            bl_launch_env_remove(driver->state_dir, last->submitted);
+        }
+        finish_pending(last, false);
+        last = before;
+    }
+}
+
 /* Requests that wait are given up; what the engine reported stays in the queue. From the newest
  * back, so that no job is kept whose dependency was given up. */
 static void give_up_requests(struct bl_driver *driver)
@@ -250,13 +283,13 @@ static void give_up_requests(struct bl_driver *driver)
 
     while (item != &driver->pending) {
         struct pending *before = item->previous;
+        int64_t first = item->seq + 1 - (int64_t)item->group;
 
-        if (item->done.call && bl_journal_withdraw(driver->journal, item->seq)) {
-            unlink_pending(driver, item);
-            if (item->submitted) {
-                bl_launch_env_remove(driver->state_dir, item->submitted);
-            }
-            finish_pending(item, false);
+        for (size_t i = 1; i < item->group; i++) {
+            before = before->previous;
+        }
+        if (item->group && bl_journal_withdraw_group(driver->journal, first, item->group)) {
+            give_up_group(driver, item);
         }
         item = before;
     }
@@ -349,7 +382,7 @@ static void adopt(const struct bl_driver *driver, const struct bl_job *job)
         .attempt = job->attempt,
         .alloc = &job->alloc,
         .cluster = bl_core_cluster(driver->ledger->core),
-        .launch = &bl_ledger_get(driver->ledger, job->id)->launch,
+        .launch = bl_ledger_launch(driver->ledger, job),
         .was_running = job->running_at != 0,
         .stopping = job->state == BL_JOB_STOPPING,
     };
@@ -454,45 +487,88 @@ void bl_driver_destroy(struct bl_driver *driver)
 
 /* --- requests -------------------------------------------------------------------------------- */
 
-bl_job_id bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submission,
-                           struct bl_completion done, struct bl_error *err)
+bl_job_id bl_driver_next_id(const struct bl_driver *driver)
 {
-    bl_job_id id = driver->next_id;
-    struct bl_event event = {
-        .kind = BL_EVENT_JOB_SUBMITTED, .job = id, .u.submitted = *submission->spec};
-    struct pending *item;
-
-    if (bl_driver_check(driver, err) != BL_OK ||
-        bl_launch_env_write(driver->state_dir, id, submission->env, err) != BL_OK) {
-        return 0;
-    }
-    driver->next_id++;
-    item = post(driver, &event, submission->launch);
-    item->done = done;
-    item->submitted = id;
-    item->owner = submission->launch->uid;
-    bl_map_insert(&driver->submitted, id, item);
-    return id;
+    return driver->next_id;
 }
 
-void bl_driver_cancel(struct bl_driver *driver, bl_job_id job, uid_t asked_by,
-                      struct bl_completion done)
+static int write_environments(const struct bl_driver *driver,
+                              const struct bl_submission *submission, size_t count,
+                              struct bl_error *err)
 {
-    struct bl_event event = {
-        .kind = BL_EVENT_JOB_CANCELLED, .job = job, .u.cancelled.uid = asked_by};
+    for (size_t i = 0; i < count; i++) {
+        if (bl_launch_env_write(driver->state_dir, submission[i].id, submission[i].env, err)) {
+            while (i > 0) {
+                bl_launch_env_remove(driver->state_dir, submission[--i].id);
+            }
+            return (int)err->status;
+        }
+    }
+    return BL_OK;
+}
 
-    post(driver, &event, NULL)->done = done;
+/* One job: its submission, and that it is held. */
+static struct pending *append_submission(struct bl_driver *driver,
+                                         const struct bl_submission *submission, bl_time now)
+{
+    struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED,
+                             .at = now,
+                             .job = submission->id,
+                             .u.submitted = *submission->spec};
+    struct bl_event held = {.kind = BL_EVENT_JOB_HELD,
+                            .at = now,
+                            .job = submission->id,
+                            .u.cancelled.uid = submission->launch->uid};
+    struct pending *item = append(driver, &event, submission->launch);
+
+    item->submitted = submission->id;
+    item->owner = submission->launch->uid;
+    bl_map_insert(&driver->submitted, submission->id, item);
+    driver->next_id = submission->id + 1 + bl_array_count(submission->spec);
+    return submission->hold ? append(driver, &held, NULL) : item;
+}
+
+int bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submission, size_t count,
+                     struct bl_completion done, struct bl_error *err)
+{
+    struct pending *last = NULL;
+    const struct pending *first;
+    bl_time now;
+
+    assert(count > 0 && submission[0].id == driver->next_id);
+    if (bl_driver_check(driver, err) != BL_OK ||
+        write_environments(driver, submission, count, err) != BL_OK) {
+        return (int)err->status;
+    }
+    now = stamp(driver);
+    bl_journal_begin_group(driver->journal);
+    for (size_t i = 0; i < count; i++) {
+        last = append_submission(driver, &submission[i], now);
+    }
+    bl_journal_end_group(driver->journal);
+    first = bl_map_find(&driver->submitted, submission[0].id);
+    last->done = done;
+    last->group = (size_t)(last->seq - first->seq + 1);
+    return BL_OK;
+}
+
+void bl_driver_ask(struct bl_driver *driver, struct bl_event *event, struct bl_completion done)
+{
+    struct pending *item = post(driver, event);
+
+    item->done = done;
+    item->group = 1;
 }
 
 bool bl_driver_find_owner(const struct bl_driver *driver, bl_job_id job, int64_t *uid)
 {
     const struct pending *item = bl_map_find(&driver->submitted, job);
-    const struct bl_ledger_job *entry = bl_map_find(&driver->ledger->jobs, job);
+    const struct bl_job *known = bl_core_find_job(driver->ledger->core, job);
 
-    if (!item && !entry) {
+    if (!item && !known) {
         return false;
     }
-    *uid = item ? item->owner : entry->launch.uid;
+    *uid = item ? item->owner : bl_ledger_launch(driver->ledger, known)->uid;
     return true;
 }
 

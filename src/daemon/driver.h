@@ -45,17 +45,23 @@ struct bl_completion {
     void (*call)(void *self, bool is_accepted);
 };
 
-/* A job, checked, its environment included ("NAME=VALUE"). Answers its id, or 0 with *err set when
- * nothing was appended: then `done` is not called. */
+/* The id that the next job gets; an array takes one more for each of its elements. */
+bl_job_id bl_driver_next_id(const struct bl_driver *driver);
+
+/* A job, checked, its environment included ("NAME=VALUE"). */
 struct bl_submission {
+    bl_job_id id; /* counted on from bl_driver_next_id */
     const struct bl_job_spec *spec;
     const struct bl_launch *launch;
     const char *const *env; /* NULL-terminated */
+    bool hold;
 };
-bl_job_id bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submission,
-                           struct bl_completion done, struct bl_error *err);
-void bl_driver_cancel(struct bl_driver *driver, bl_job_id job, uid_t asked_by,
-                      struct bl_completion done);
+/* All of them or none. When it fails nothing was appended and `done` is not called. */
+int bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submission, size_t count,
+                     struct bl_completion done, struct bl_error *err);
+
+/* An event that somebody asked for; `at` is set here. Check with bl_driver_check before. */
+void bl_driver_ask(struct bl_driver *driver, struct bl_event *event, struct bl_completion done);
 
 /* The uid that a job belongs to, whether it is in the books or still on its way to the disk; false
  * when there is no such job. */

@@ -20,7 +20,7 @@ enum {
     BL_HTTP_CONNECTIONS_MAX = 1024,
     BL_HTTP_CONNECTIONS_USER_MAX = 512, /* of one user, other than root */
     BL_HTTP_REQUEST_SECONDS = 30,       /* from its first byte to its last */
-    BL_HTTP_QUERY_KEYS_MAX = 8
+    BL_HTTP_QUERY_KEYS_MAX = 10
 };
 
 struct bl_loop;

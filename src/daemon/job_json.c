@@ -1,17 +1,66 @@
 #include "daemon/job_json.h"
 
+#include "form/arrayspec.h"
 #include "form/reason_text.h"
 
-static void write_gpus(struct bl_json *json, const struct bl_job *job)
+struct bl_job bl_job_pending_element(const struct bl_job *array_job, int32_t position)
 {
-    bool is_active = bl_job_state_is_active(job->state);
+    struct bl_job job = *array_job;
 
+    job.id = array_job->id + 1 + position;
+    job.array = NULL;
+    job.array_job = (struct bl_job *)(uintptr_t)array_job; /* nothing here changes it */
+    job.array_position = position;
+    if (array_job->array->outcome[position] != BL_OUTCOME_NONE) {
+        job.state = BL_JOB_CANCELLED;
+    }
+    return job;
+}
+
+/* NULL for an element that has not started. */
+static const struct bl_ledger_job *find_entry(const struct bl_ledger *ledger,
+                                              const struct bl_job *job)
+{
+    return bl_map_find(&ledger->jobs, job->id);
+}
+
+enum bl_job_state bl_job_shown_state(const struct bl_job *job)
+{
+    bool runs = job->array && job->array->active > 0 && job->state == BL_JOB_QUEUED;
+
+    return runs ? BL_JOB_RUNNING : job->state;
+}
+
+/* What an array's elements hold together. */
+static int64_t gpus_of_elements(const struct bl_ledger *ledger, const struct bl_job *array_job)
+{
+    int64_t gpus = 0;
+
+    for (size_t i = 0; i < ledger->active.count; i++) {
+        const struct bl_job *job = bl_core_find_job(ledger->core, ledger->active.at[i]);
+
+        gpus += job->array_job == array_job ? bl_alloc_gpus(&job->alloc) : 0;
+    }
+    return gpus;
+}
+
+static int64_t gpus_now(const struct bl_ledger *ledger, const struct bl_job *job)
+{
+    if (job->array) {
+        return job->array->active > 0 ? gpus_of_elements(ledger, job) : 0;
+    }
+    return bl_job_state_is_active(job->state) ? bl_alloc_gpus(&job->alloc) : 0;
+}
+
+static void write_gpus(struct bl_json *json, const struct bl_ledger *ledger,
+                       const struct bl_job *job)
+{
     bl_json_key(json, "gpus");
     bl_json_open_object(json);
     bl_json_put_int(json, "min", job->spec.gpus_min);
     bl_json_put_int(json, "want", job->spec.gpus_want);
     bl_json_put_int(json, "max", job->spec.gpus_max);
-    bl_json_put_int(json, "now", is_active ? bl_alloc_gpus(&job->alloc) : 0);
+    bl_json_put_int(json, "now", gpus_now(ledger, job));
     bl_json_close_object(json);
 }
 
@@ -36,7 +85,9 @@ static void write_gpu_indices(struct bl_json *json, const struct bl_node *node,
 static void write_where(struct bl_json *json, const struct bl_ledger *ledger,
                         const struct bl_job *job)
 {
-    const struct bl_alloc *alloc = &bl_ledger_get(ledger, job->id)->alloc;
+    static const struct bl_alloc nowhere = {0};
+    const struct bl_ledger_job *entry = find_entry(ledger, job);
+    const struct bl_alloc *alloc = entry ? &entry->alloc : &nowhere;
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
     const struct bl_cluster *cluster = bl_core_cluster(ledger->core);
 
@@ -65,23 +116,120 @@ static void write_reason_numbers(struct bl_json *json, const struct bl_reason *r
     bl_json_close_object(json);
 }
 
-static void write_reason(struct bl_json *json, const struct bl_ledger *ledger,
-                         const struct bl_job *job)
+/* A pending element waits as its array does. An array of which nothing may start now stands in no
+ * line: no policy can say why. */
+static void explain(const struct bl_ledger *ledger, const struct bl_job *job, struct bl_reason *out)
+{
+    if (job->array_job && !find_entry(ledger, job) && !bl_job_state_is_ended(job->state)) {
+        job = job->array_job;
+    }
+    *out = (struct bl_reason){.code = BL_REASON_NONE};
+    if (!job->array || job->state != BL_JOB_QUEUED || job->array->is_listed) {
+        bl_core_explain(ledger->core, job, out);
+    }
+}
+
+/* One that is tried again says what went wrong. */
+static void print_reason(struct bl_buf *out, const struct bl_ledger *ledger,
+                         const struct bl_job *job, const struct bl_reason *reason)
+{
+    const struct bl_launch *launch = bl_ledger_launch(ledger, job);
+
+    if (reason->code != BL_REASON_RETRY || job->reason.code == BL_REASON_NONE) {
+        bl_reason_print(out, reason, launch);
+        return;
+    }
+    bl_reason_print(out, &job->reason, launch);
+    bl_buf_append_text(out, ", tried again soon");
+}
+
+void bl_job_json_write_reason(struct bl_json *json, const struct bl_ledger *ledger,
+                              const struct bl_job *job)
 {
     struct bl_reason reason;
     BL_AUTO_BUF text = {0};
 
-    bl_core_explain(ledger->core, job, &reason);
+    explain(ledger, job, &reason);
     if (reason.code == BL_REASON_NONE) {
         bl_json_put_null(json, "reason");
         bl_json_put_null(json, "reason_text");
         bl_json_put_null(json, "reason_numbers");
+    } else {
+        print_reason(&text, ledger, job, &reason);
+        bl_json_put_text(json, "reason", bl_reason_name(reason.code));
+        bl_json_put_text(json, "reason_text", bl_buf_text(&text));
+        write_reason_numbers(json, &reason);
+    }
+    bl_json_put_instant(json, "next_try_at", reason.code == BL_REASON_RETRY ? reason.at : 0);
+}
+
+static void write_array(struct bl_json *json, const struct bl_job *job)
+{
+    const struct bl_array *array = job->array;
+    const int32_t *ended_as;
+    BL_AUTO_BUF indices = {0};
+
+    if (!array) {
+        bl_json_put_null(json, "array");
         return;
     }
-    bl_reason_print(&text, &reason, &bl_ledger_get(ledger, job->id)->launch);
-    bl_json_put_text(json, "reason", bl_reason_name(reason.code));
-    bl_json_put_text(json, "reason_text", bl_buf_text(&text));
-    write_reason_numbers(json, &reason);
+    ended_as = array->ended_as;
+    bl_arrayspec_print(&indices, &job->spec);
+    bl_json_key(json, "array");
+    bl_json_open_object(json);
+    bl_json_put_text(json, "indices", bl_buf_text(&indices));
+    bl_json_put_int(json, "elements", array->count);
+    bl_json_put_int(json, "pending", bl_array_pending(array));
+    bl_json_put_int(json, "running", array->active);
+    bl_json_put_int(json, "done", ended_as[BL_JOB_COMPLETED]);
+    bl_json_put_int(json, "failed",
+                    (int64_t)ended_as[BL_JOB_FAILED] + ended_as[BL_JOB_TIMEOUT] +
+                        ended_as[BL_JOB_LOST]);
+    bl_json_put_int(json, "cancelled", ended_as[BL_JOB_CANCELLED]);
+    if (job->spec.array_running_max > 0) {
+        bl_json_put_int(json, "running_max", job->spec.array_running_max);
+    } else {
+        bl_json_put_null(json, "running_max");
+    }
+    bl_json_close_object(json);
+}
+
+static void write_identity(struct bl_json *json, const struct bl_job *job)
+{
+    bl_json_put_int(json, "id", job->id);
+    if (job->array_job) {
+        bl_json_put_int(json, "array_id", job->array_job->id);
+        bl_json_put_int(json, "array_index", bl_job_array_index(job));
+    } else {
+        bl_json_put_null(json, "array_id");
+        bl_json_put_null(json, "array_index");
+    }
+}
+
+static void put_forecast(struct bl_json *json, const char *key, bl_time instant)
+{
+    if (instant == BL_TIME_NEVER || instant == 0) {
+        bl_json_put_null(json, key);
+        return;
+    }
+    bl_json_key(json, key);
+    bl_json_open_object(json);
+    bl_json_put_null(json, "p10");
+    bl_json_put_instant(json, "p50", instant);
+    bl_json_put_null(json, "p90");
+    bl_json_close_object(json);
+}
+
+void bl_job_json_write_forecast(struct bl_json *json, const struct bl_ledger *ledger,
+                                const struct bl_job *job)
+{
+    const struct bl_forecast_row *row = NULL;
+
+    if (!bl_job_state_is_ended(job->state)) {
+        row = bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, job->id);
+    }
+    put_forecast(json, "start", row ? row->start : BL_TIME_NEVER);
+    put_forecast(json, "end", row ? row->end : BL_TIME_NEVER);
 }
 
 static void write_times(struct bl_json *json, const struct bl_job *job)
@@ -99,16 +247,16 @@ static void write_times(struct bl_json *json, const struct bl_job *job)
 void bl_job_json_write_keys(struct bl_json *json, const struct bl_ledger *ledger,
                             const struct bl_job *job)
 {
-    bl_json_put_int(json, "id", job->id);
-    bl_json_put_null(json, "array_index");
+    write_identity(json, job);
+    write_array(json, job);
     bl_json_put_text(json, "name", job->spec.name);
     bl_json_put_text(json, "user", job->spec.user);
     bl_json_put_text(json, "project", job->spec.project);
     bl_json_put_text(json, "class", bl_job_class_name(job->spec.job_class));
     bl_json_put_text(json, "kind", bl_job_kind_name(job->spec.kind));
-    bl_json_put_text(json, "state", bl_job_state_name(job->state));
-    write_reason(json, ledger, job);
-    write_gpus(json, job);
+    bl_json_put_text(json, "state", bl_job_state_name(bl_job_shown_state(job)));
+    bl_job_json_write_reason(json, ledger, job);
+    write_gpus(json, ledger, job);
     write_where(json, ledger, job);
     write_times(json, job);
     bl_json_put_int(json, "attempt", job->attempt);
@@ -118,8 +266,7 @@ void bl_job_json_write_keys(struct bl_json *json, const struct bl_ledger *ledger
         bl_json_put_null(json, "exit_code");
     }
     bl_json_put_null(json, "progress");
-    bl_json_put_null(json, "start");
-    bl_json_put_null(json, "end");
+    bl_job_json_write_forecast(json, ledger, job);
 }
 
 void bl_job_json_write(struct bl_json *json, const struct bl_ledger *ledger,
@@ -166,8 +313,8 @@ static void write_after(struct bl_json *json, const struct bl_job *job)
     bl_json_close_array(json);
 }
 
-void bl_job_log_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,
-                     int32_t attempt)
+static struct bl_log_names log_names(const struct bl_ledger *ledger, const struct bl_job *job,
+                                     int32_t attempt)
 {
     const struct bl_ledger_job *entry = bl_ledger_get(ledger, job->id);
     const struct bl_cluster *cluster = bl_core_cluster(ledger->core);
@@ -176,18 +323,44 @@ void bl_job_log_path(struct bl_buf *out, const struct bl_ledger *ledger, const s
         .user = job->spec.user,
         .id = job->id,
         .attempt = attempt,
+        .array_id = job->array_job ? job->array_job->id : 0,
+        .array_index = job->array_job ? bl_job_array_index(job) : 0,
     };
 
     if (entry->alloc.part_count > 0) {
         names.node = cluster->node[bl_alloc_parts(&entry->alloc)->node].spec.name;
     }
-    bl_launch_log_path(out, &entry->launch, &names);
+    return names;
+}
+
+void bl_job_log_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,
+                     int32_t attempt)
+{
+    struct bl_log_names names = log_names(ledger, job, attempt);
+
+    bl_launch_log_path(out, bl_ledger_launch(ledger, job), &names);
+}
+
+bool bl_job_error_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,
+                       int32_t attempt)
+{
+    struct bl_log_names names = log_names(ledger, job, attempt);
+
+    return bl_launch_error_path(out, bl_ledger_launch(ledger, job), &names);
+}
+
+static void write_wishes(struct bl_json *json, const struct bl_job *job)
+{
+    bl_json_put_int(json, "priority", job->spec.priority);
+    bl_json_put_bool(json, "requeue", job->spec.may_restart);
+    bl_json_put_int(json, "retries", job->spec.retries_max);
+    bl_json_put_instant(json, "not_before_at", job->spec.not_before);
 }
 
 static void write_launch(struct bl_json *json, const struct bl_ledger *ledger,
                          const struct bl_job *job)
 {
-    const struct bl_launch *launch = &bl_ledger_get(ledger, job->id)->launch;
+    const struct bl_launch *launch = bl_ledger_launch(ledger, job);
     BL_AUTO_BUF log = {0};
 
     bl_json_put_text(json, "workdir", launch->workdir);
@@ -195,6 +368,11 @@ static void write_launch(struct bl_json *json, const struct bl_ledger *ledger,
         bl_job_log_path(&log, ledger, job, job->attempt);
     }
     bl_json_put_text(json, "log", job->attempt > 0 ? bl_buf_text(&log) : NULL);
+    bl_buf_clear(&log);
+    bl_json_put_text(json, "error_log",
+                     job->attempt > 0 && bl_job_error_path(&log, ledger, job, job->attempt)
+                         ? bl_buf_text(&log)
+                         : NULL);
     bl_json_key(json, "command");
     bl_json_open_array(json);
     for (size_t i = 0; i < launch->argc; i++) {
@@ -215,14 +393,15 @@ static void put_seconds_between(struct bl_json *json, const char *key, bl_time f
 void bl_job_json_write_whole(struct bl_json *json, const struct bl_ledger *ledger,
                              const struct bl_job *job)
 {
-    const struct bl_ledger_job *entry = bl_ledger_get(ledger, job->id);
+    const struct bl_ledger_job *entry = find_entry(ledger, job);
 
     bl_json_open_object(json);
     bl_job_json_write_keys(json, ledger, job);
     write_booking(json, job);
     write_after(json, job);
+    write_wishes(json, job);
     write_launch(json, ledger, job);
-    if (entry->pid > 0 && bl_job_state_is_active(job->state)) {
+    if (entry && entry->pid > 0 && bl_job_state_is_active(job->state)) {
         bl_json_put_int(json, "pid", entry->pid);
     } else {
         bl_json_put_null(json, "pid");

@@ -15,8 +15,23 @@ void bl_job_json_write_whole(struct bl_json *json, const struct bl_ledger *ledge
 void bl_job_json_write_keys(struct bl_json *json, const struct bl_ledger *ledger,
                             const struct bl_job *job);
 
+/* An element that has not started, as if it were a job of its own. It borrows from its array. */
+struct bl_job bl_job_pending_element(const struct bl_job *array_job, int32_t position);
+
+/* The state as it is shown: an array runs while one of its elements does. */
+enum bl_job_state bl_job_shown_state(const struct bl_job *job);
+
+/* Why it is where it is, and when it will start and end: into an object that is open. */
+void bl_job_json_write_reason(struct bl_json *json, const struct bl_ledger *ledger,
+                              const struct bl_job *job);
+void bl_job_json_write_forecast(struct bl_json *json, const struct bl_ledger *ledger,
+                                const struct bl_job *job);
+
 /* Appends the path of an attempt's log. */
 void bl_job_log_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,
                      int32_t attempt);
+/* The same for standard error; false, and nothing appended, where it goes to the log. */
+bool bl_job_error_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,
+                       int32_t attempt);
 
 #endif

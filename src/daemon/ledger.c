@@ -10,6 +10,8 @@ struct bl_ledger *bl_ledger_create(void)
     struct bl_ledger *ledger = bl_alloc_zero(sizeof *ledger);
 
     ledger->core = bl_core_create(BL_KEEP_ENDED);
+    ledger->outlook = bl_outlook_create();
+    ledger->next_drain = BL_TIME_NEVER;
     return ledger;
 }
 
@@ -32,9 +34,20 @@ void bl_ledger_destroy(struct bl_ledger *ledger)
     BL_VEC_FINISH(&ledger->active);
     BL_VEC_FINISH(&ledger->timed);
     BL_VEC_FINISH(&ledger->changed_jobs);
+    bl_outlook_destroy(ledger->outlook);
     bl_core_destroy(ledger->core);
     bl_arena_finish(&ledger->arena);
     free(ledger);
+}
+
+static struct bl_ledger_job *add_entry(struct bl_ledger *ledger, bl_job_id id)
+{
+    struct bl_ledger_job *entry = bl_alloc_zero(sizeof *entry);
+
+    entry->id = id;
+    entry->seen = BL_JOB_STATE_COUNT;
+    bl_map_insert(&ledger->jobs, id, entry);
+    return entry;
 }
 
 /* The core says nothing of jobs that it skips: what it knows is what counts. */
@@ -42,19 +55,18 @@ static void note_submitted(struct bl_ledger *ledger, const struct bl_record *rec
 {
     const struct bl_job *job = bl_core_find_job(ledger->core, record->event.job);
     struct bl_ledger_job *entry;
+    bl_job_id last;
 
     if (!job || bl_map_find(&ledger->jobs, job->id)) {
         return;
     }
-    entry = bl_alloc_zero(sizeof *entry);
-    entry->id = job->id;
-    entry->seen = BL_JOB_STATE_COUNT;
+    entry = add_entry(ledger, job->id);
     if (record->has_launch) {
         bl_launch_copy(&entry->launch, &record->launch);
     }
-    bl_map_insert(&ledger->jobs, job->id, entry);
-    ledger->last_id = job->id > ledger->last_id ? job->id : ledger->last_id;
-    for (size_t i = 0; i < job->spec.after_count && job->state == BL_JOB_WAITING; i++) {
+    last = job->id + bl_array_count(&job->spec);
+    ledger->last_id = last > ledger->last_id ? last : ledger->last_id;
+    for (size_t i = 0; i < job->spec.after_count && !bl_job_state_is_ended(job->state); i++) {
         bl_graph_add(&ledger->graph, job->id, job->spec.after[i]);
     }
 }
@@ -96,19 +108,40 @@ static void drop_active(struct bl_ledger *ledger, bl_job_id id)
     }
 }
 
+static void note_start(struct bl_ledger *ledger, const struct bl_action *action)
+{
+    struct bl_ledger_job *entry = bl_map_find(&ledger->jobs, action->job);
+
+    if (!entry) { /* an element that starts for the first time */
+        entry = add_entry(ledger, action->job);
+    }
+    bl_alloc_finish(&entry->alloc);
+    bl_alloc_copy(&entry->alloc, action->alloc);
+    entry->pid = 0;
+    BL_VEC_INSERT(&ledger->active, find_active(ledger, action->job), action->job);
+}
+
 static void note_actions(struct bl_ledger *ledger)
 {
     for (size_t i = 0; i < ledger->actions.list.count; i++) {
         const struct bl_action *action = &ledger->actions.list.at[i];
-        struct bl_ledger_job *entry = bl_map_find(&ledger->jobs, action->job);
 
         if (action->kind == BL_ACTION_START) {
-            bl_alloc_finish(&entry->alloc);
-            bl_alloc_copy(&entry->alloc, action->alloc);
-            entry->pid = 0;
-            BL_VEC_INSERT(&ledger->active, find_active(ledger, action->job), action->job);
+            note_start(ledger, action);
         }
         BL_VEC_PUSH(&ledger->changed_jobs, action->job);
+    }
+}
+
+/* What is asked of an array is asked of its elements. */
+static void add_elements(struct bl_ledger *ledger, bl_job_id id)
+{
+    const struct bl_job *job = bl_core_find_job(ledger->core, id);
+
+    for (int32_t i = 0; job && job->array && i < job->array->count; i++) {
+        if (bl_map_find(&ledger->jobs, id + 1 + i)) {
+            BL_VEC_PUSH(&ledger->changed_jobs, id + 1 + i);
+        }
     }
 }
 
@@ -133,15 +166,34 @@ static void keep_timed(struct bl_ledger *ledger, const struct bl_job *job,
     }
 }
 
-/* Those that waited for a job that ended: its end may have moved them. */
-static void add_dependents(struct bl_ledger *ledger, bl_job_id ended)
+static void add_dependents(struct bl_ledger *ledger, bl_job_id id)
 {
-    const struct bl_dependents *waiting = bl_graph_find(&ledger->graph, ended);
+    const struct bl_dependents *waiting = bl_graph_find(&ledger->graph, id);
 
     for (size_t i = 0; waiting && i < waiting->count; i++) {
         BL_VEC_PUSH(&ledger->changed_jobs, waiting->job[i]);
     }
-    bl_graph_remove(&ledger->graph, ended);
+}
+
+/* The end of a job may have moved those that waited for it. An element's change is one of its
+ * array, and its end may have moved what waits for the array's elements. */
+static void add_moved_by(struct bl_ledger *ledger, const struct bl_job *job)
+{
+    bool is_ended = bl_job_state_is_ended(job->state);
+
+    if (job->array_job) {
+        struct bl_ledger_job *array = bl_map_find(&ledger->jobs, job->array_job->id);
+
+        array->seen = BL_JOB_STATE_COUNT;
+        BL_VEC_PUSH(&ledger->changed_jobs, array->id);
+        if (is_ended) {
+            add_dependents(ledger, array->id);
+        }
+    }
+    if (is_ended) {
+        add_dependents(ledger, job->id);
+        bl_graph_remove(&ledger->graph, job->id);
+    }
 }
 
 /* Keeps of the candidates those whose state did change. */
@@ -167,11 +219,36 @@ static void settle_changes(struct bl_ledger *ledger)
         if (!bl_job_state_is_active(job->state)) {
             drop_active(ledger, id);
         }
-        if (bl_job_state_is_ended(job->state)) {
-            add_dependents(ledger, id);
-        }
+        add_moved_by(ledger, job);
     }
     ledger->changed_jobs.count = kept;
+}
+
+static void note_nodes(struct bl_ledger *ledger)
+{
+    const struct bl_cluster *cluster = bl_core_cluster(ledger->core);
+
+    ledger->changed_nodes = true;
+    ledger->next_drain = BL_TIME_NEVER;
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        bl_time at = cluster->node[i].drain_at;
+
+        if (at > bl_core_now(ledger->core) && at < ledger->next_drain) {
+            ledger->next_drain = at;
+        }
+    }
+}
+
+/* What people ask for may change what a job looks like and leave its state. */
+static void note_control(struct bl_ledger *ledger, bl_job_id id)
+{
+    struct bl_ledger_job *entry = bl_map_find(&ledger->jobs, id);
+
+    if (entry) {
+        entry->seen = BL_JOB_STATE_COUNT;
+        BL_VEC_PUSH(&ledger->changed_jobs, id);
+        add_elements(ledger, id);
+    }
 }
 
 static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
@@ -192,17 +269,22 @@ static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
     case BL_EVENT_JOB_REQUEUED:
     case BL_EVENT_JOB_CHANGED:
     case BL_EVENT_JOB_MOVED:
+        note_control(ledger, record->event.job);
+        break;
     case BL_EVENT_JOB_START_FAILED:
     case BL_EVENT_JOB_ENDED:
         BL_VEC_PUSH(&ledger->changed_jobs, record->event.job);
         break;
     case BL_EVENT_NODE_ADDED:
     case BL_EVENT_NODE_STATE:
-        ledger->changed_nodes = true;
+        note_nodes(ledger);
         break;
     case BL_EVENT_ROUND:
         note_actions(ledger);
         add_timed(ledger);
+        if (ledger->next_drain <= bl_core_now(ledger->core)) {
+            note_nodes(ledger);
+        }
         break;
     case BL_EVENT_POLICY_SET:
     case BL_EVENT_RUN_LEARNED:
@@ -252,4 +334,9 @@ const struct bl_ledger_job *bl_ledger_get(const struct bl_ledger *ledger, bl_job
 
     assert(job);
     return job;
+}
+
+const struct bl_launch *bl_ledger_launch(const struct bl_ledger *ledger, const struct bl_job *job)
+{
+    return &bl_ledger_get(ledger, job->array_job ? job->array_job->id : job->id)->launch;
 }

@@ -6,13 +6,14 @@
 #include "base/vec.h"
 #include "core/core.h"
 #include "core/graph.h"
+#include "daemon/outlook.h"
 #include "form/launch.h"
 
 struct bl_ledger_job {
     bl_job_id id;
-    struct bl_launch launch;
-    struct bl_alloc alloc; /* of the current or last attempt */
-    int64_t pid;           /* 0 unless its process was reported */
+    struct bl_launch launch; /* empty for an element: see bl_ledger_launch */
+    struct bl_alloc alloc;   /* of the current or last attempt */
+    int64_t pid;             /* 0 unless its process was reported */
     enum bl_job_state seen;
     bl_time seen_running_at;
     bool is_timed; /* stands in `timed` */
@@ -26,6 +27,8 @@ struct bl_ledger {
     struct bl_graph graph;     /* who waits for whom */
     struct bl_arena arena;     /* one record */
     struct bl_actions actions; /* of the record, when it was a ROUND */
+    struct bl_outlook *outlook;
+    bl_time next_drain; /* a round after it finds nodes drained; BL_TIME_NEVER = none */
 
     BL_VEC(bl_job_id) active; /* jobs that hold resources, in order of id */
     BL_VEC(bl_job_id) timed;  /* jobs that wait for an instant: a round may bring them on */
@@ -48,5 +51,8 @@ void bl_ledger_print_actions(const struct bl_ledger *ledger, struct bl_buf *out)
 
 /* Asserts that the job is there. */
 const struct bl_ledger_job *bl_ledger_get(const struct bl_ledger *ledger, bl_job_id id);
+
+/* The launch of a job; of an element that of its array. */
+const struct bl_launch *bl_ledger_launch(const struct bl_ledger *ledger, const struct bl_job *job);
 
 #endif

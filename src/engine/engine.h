@@ -54,6 +54,9 @@ struct bl_engine {
     void (*start)(void *self, const struct bl_engine_job *job);
     /* Signal, grace, end of every process; then JOB_ENDED as ever. Unknown jobs: nothing. */
     void (*stop)(void *self, bl_job_id job, int32_t attempt);
+    /* Sends a signal to what runs, to the first process alone with `shell_only`; nothing when it
+     * does not run. NULL = it cannot. */
+    void (*signal)(void *self, bl_job_id job, int32_t attempt, int signal, bool shell_only);
     /* After a restart of the daemon: takes over what still runs and reports what happened since
      * (started, ended with its exit code, lost). A job whose start the engine never saw is
      * started; with `stopping` it is ended instead. A report that the journal has already may come

@@ -124,6 +124,12 @@ static void add_contract(struct env_list *list, const struct bl_local_setting *s
     add(list);
     bl_buf_printf(text, "BALEEN_ATTEMPT=%d", setting->attempt);
     add(list);
+    if (setting->array) {
+        bl_buf_printf(text, "BALEEN_ARRAY_JOB_ID=%lld", (long long)setting->array);
+        add(list);
+        bl_buf_printf(text, "BALEEN_ARRAY_INDEX=%d", setting->array_index);
+        add(list);
+    }
     bl_buf_printf(text, "BALEEN_GPUS=%zu", setting->devices->count);
     add(list);
     bl_buf_printf(text, "BALEEN_DIR=%s", setting->directory);

@@ -9,6 +9,8 @@
 struct bl_local_setting {
     bl_job_id job;
     int32_t attempt;
+    bl_job_id array; /* of an element; 0 = none */
+    int32_t array_index;
     const char *token;     /* "BALEEN_JOB_TOKEN=…" */
     const char *directory; /* BALEEN_DIR */
     const bl_local_devices *devices;

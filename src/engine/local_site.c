@@ -155,6 +155,11 @@ static void write_texts(const struct bl_local_site *site, const struct bl_engine
                                  .id = about->id,
                                  .attempt = job->attempt};
 
+    if (about->array_job) {
+        names.array_id = about->array_job->id;
+        names.array_index = bl_job_array_index(about);
+    }
+
     if (job->alloc->part_count) {
         names.node = job->cluster->node[bl_alloc_parts(job->alloc)->node].spec.name;
     }
@@ -172,10 +177,14 @@ static bool build_environment(struct bl_local_site *site, const struct bl_engine
                               const struct bl_local_paths *paths, struct spec_texts *texts,
                               struct bl_spawn_spec *spec)
 {
+    const struct bl_job *array = job->job->array_job;
+    bl_job_id submission = array ? array->id : job->job->id;
     struct bl_error err = {0};
     char **submitted = NULL;
     struct bl_local_setting setting = {.job = job->job->id,
                                        .attempt = job->attempt,
+                                       .array = array ? array->id : 0,
+                                       .array_index = bl_job_array_index(job->job),
                                        .token = bl_buf_text(&texts->token),
                                        .directory = bl_buf_text(&paths->directory),
                                        .devices = &texts->devices,
@@ -183,7 +192,7 @@ static bool build_environment(struct bl_local_site *site, const struct bl_engine
                                        .cluster = job->cluster};
 
     if (bl_local_nodes_resolve(&site->nodes, job->cluster, job->alloc, &texts->devices, &err) ||
-        bl_launch_env_read(site->state_dir, job->job->id, &site->scratch, &submitted, &err)) {
+        bl_launch_env_read(site->state_dir, submission, &site->scratch, &submitted, &err)) {
         bl_log(BL_LOG_ERROR, "job %lld: %s", (long long)job->job->id, err.text);
         return false;
     }

@@ -47,6 +47,7 @@ struct bl_journal {
     pthread_mutex_t mutex; /* guards what follows */
     pthread_cond_t wake;
     struct queue waiting;
+    bool is_grouping; /* the last records that wait are not all of their group */
     bool is_stopping;
     int64_t committed;
     struct bl_error failure; /* of the last commit; BL_OK when it went well */
@@ -191,7 +192,7 @@ static void *run_helper(void *self)
 
     pthread_mutex_lock(&journal->mutex);
     while (goes_on) {
-        if (journal->waiting.head) {
+        if (journal->waiting.head && !journal->is_grouping) {
             goes_on = commit_waiting(journal);
         } else if (journal->is_stopping) {
             goes_on = false;
@@ -452,16 +453,36 @@ int bl_journal_replay_actions(struct bl_journal *journal,
 
 /* --- appending ------------------------------------------------------------------------------- */
 
+/* After a failure the helper sleeps until its next try, whatever comes. */
+static void wake_helper(struct bl_journal *journal)
+{
+    if (journal->failure.status == BL_OK && !journal->is_grouping) {
+        pthread_cond_signal(&journal->wake);
+    }
+}
+
 static void push(struct bl_journal *journal, struct item *item, const char *bytes, size_t length)
 {
     item->length = length;
     memcpy(item->bytes, bytes, length);
     pthread_mutex_lock(&journal->mutex);
     queue_push(&journal->waiting, item);
-    /* after a failure the helper sleeps until its next try, whatever comes */
-    if (journal->failure.status == BL_OK) {
-        pthread_cond_signal(&journal->wake);
-    }
+    wake_helper(journal);
+    pthread_mutex_unlock(&journal->mutex);
+}
+
+void bl_journal_begin_group(struct bl_journal *journal)
+{
+    pthread_mutex_lock(&journal->mutex);
+    journal->is_grouping = true;
+    pthread_mutex_unlock(&journal->mutex);
+}
+
+void bl_journal_end_group(struct bl_journal *journal)
+{
+    pthread_mutex_lock(&journal->mutex);
+    journal->is_grouping = false;
+    wake_helper(journal);
     pthread_mutex_unlock(&journal->mutex);
 }
 
@@ -487,26 +508,51 @@ void bl_journal_append_actions(struct bl_journal *journal, int64_t seq, const ch
     push(journal, item, bytes, length);
 }
 
-bool bl_journal_withdraw(struct bl_journal *journal, int64_t seq)
+/* Where the record is hung; where the next one would be when it does not wait. */
+static struct item **find_waiting(struct bl_journal *journal, int64_t seq)
 {
-    struct item *found = NULL;
-    struct item **link;
+    struct item **link = &journal->waiting.head;
 
-    pthread_mutex_lock(&journal->mutex);
-    link = &journal->waiting.head;
     while (*link && ((*link)->is_action || (*link)->seq != seq)) {
         link = &(*link)->next;
     }
-    found = *link;
-    if (found) {
-        *link = found->next;
-        if (!found->next) {
-            journal->waiting.tail = link;
+    return link;
+}
+
+static void cut_out(struct bl_journal *journal, struct item **link)
+{
+    struct item *found = *link;
+
+    *link = found->next;
+    if (!found->next) {
+        journal->waiting.tail = link;
+    }
+    free(found);
+}
+
+bool bl_journal_withdraw(struct bl_journal *journal, int64_t seq)
+{
+    return bl_journal_withdraw_group(journal, seq, 1);
+}
+
+/* What waits is written as one, so that with the first of a group all of it waits. */
+bool bl_journal_withdraw_group(struct bl_journal *journal, int64_t first, size_t count)
+{
+    struct item **link;
+    bool is_waiting;
+
+    pthread_mutex_lock(&journal->mutex);
+    link = find_waiting(journal, first);
+    is_waiting = *link != NULL;
+    while (*link && ((*link)->is_action || (*link)->seq < first + (int64_t)count)) {
+        if ((*link)->is_action) {
+            link = &(*link)->next;
+        } else {
+            cut_out(journal, link);
         }
     }
     pthread_mutex_unlock(&journal->mutex);
-    free(found);
-    return found != NULL;
+    return is_waiting;
 }
 
 int bl_journal_ready_fd(const struct bl_journal *journal)

@@ -36,6 +36,10 @@ int bl_journal_replay(struct bl_journal *journal,
 /* Queues one record and answers its sequence number (1, 2, …). Never blocks. */
 int64_t bl_journal_append(struct bl_journal *journal, const char *bytes, size_t length);
 
+/* Records that are appended in between reach the disk together or not at all. */
+void bl_journal_begin_group(struct bl_journal *journal);
+void bl_journal_end_group(struct bl_journal *journal);
+
 /* Queues the text of the actions that the ROUND record `seq` led to (JSON lines). Not needed for
  * recovery: replay makes them again; kept so that a replay can be compared with what was done.
  * Appending for a seq that is there already changes nothing. */
@@ -45,6 +49,8 @@ void bl_journal_append_actions(struct bl_journal *journal, int64_t seq, const ch
 /* Takes back a record that waits, after a failed commit: true, and its number is never used; false
  * when it is on disk or on its way there. */
 bool bl_journal_withdraw(struct bl_journal *journal, int64_t seq);
+/* The same for the `count` records of a group. */
+bool bl_journal_withdraw_group(struct bl_journal *journal, int64_t first, size_t count);
 
 /* All recorded actions in order, as above. */
 int bl_journal_replay_actions(struct bl_journal *journal,

@@ -122,6 +122,21 @@ static void P24_before_a_later_drain_only_what_ends_in_time_starts(void **state)
     scene_free(&s);
 }
 
+static void P24_a_node_that_is_up_again_forgets_the_drain_that_was_to_come(void **state)
+{
+    struct scene s = scene_new("1x8:A100", "easy");
+
+    (void)state;
+    scene_event(&s, "t=0 node name=n1 state=drained from=2h");
+    scene_event(&s, "t=0 submit id=1 gpus=2 limit=3h");
+    assert_string_equal(scene_state(&s, 1), "queued");
+    scene_event(&s, "t=1h node name=n1 state=up");
+    assert_string_equal(scene_state(&s, 1), "running");
+    scene_event(&s, "t=2h round");
+    assert_int_equal(bl_core_cluster(s.core)->node[0].state, BL_NODE_UP);
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +147,7 @@ int main(void)
         cmocka_unit_test(a_changed_job_is_planned_by_its_new_wishes),
         cmocka_unit_test(P24_a_drained_node_starts_none_and_lets_running_ones_end),
         cmocka_unit_test(P24_before_a_later_drain_only_what_ends_in_time_starts),
+        cmocka_unit_test(P24_a_node_that_is_up_again_forgets_the_drain_that_was_to_come),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

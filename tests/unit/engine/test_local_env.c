@@ -103,6 +103,29 @@ static void a_job_without_gpus_sees_none(void **state)
     bl_arena_finish(&arena);
 }
 
+static void A7_an_element_is_told_its_array_and_index(void **state)
+{
+    static const struct row rows[] = {{"BALEEN_ARRAY_JOB_ID", "11"}, {"BALEEN_ARRAY_INDEX", "70"}};
+    static const char *const submitted[] = {"BALEEN_ARRAY_INDEX=1", NULL};
+    bl_local_devices devices = {0};
+    struct bl_local_setting setting = {.job = 12,
+                                       .attempt = 1,
+                                       .array = 11,
+                                       .array_index = 70,
+                                       .token = "BALEEN_JOB_TOKEN=t",
+                                       .directory = "/s",
+                                       .devices = &devices};
+    struct bl_arena arena = {0};
+    char **environment = bl_local_env_build(&setting, (char *const *)(uintptr_t)submitted, &arena);
+
+    (void)state;
+    expect_rows(environment, rows, sizeof rows / sizeof rows[0]);
+    setting.array = 0;
+    environment = bl_local_env_build(&setting, (char *const *)(uintptr_t)submitted, &arena);
+    assert_null(value_of(environment, "BALEEN_ARRAY_INDEX"));
+    bl_arena_finish(&arena);
+}
+
 static void made_up_uuids_are_kept_from_container_runtimes(void **state)
 {
     static const struct row rows[] = {{"BALEEN_GPU_UUIDS", "GPU-declared-n1-2"},
@@ -197,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(P17_real_gpus_are_absolute_numbers_and_true_uuids),
         cmocka_unit_test(a_job_without_gpus_sees_none),
+        cmocka_unit_test(A7_an_element_is_told_its_array_and_index),
         cmocka_unit_test(made_up_uuids_are_kept_from_container_runtimes),
         cmocka_unit_test(P17_the_submitters_masks_and_job_do_not_leak),
         cmocka_unit_test(a_submitter_without_a_path_gets_one),

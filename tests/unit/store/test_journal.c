@@ -295,6 +295,44 @@ static void a_full_disk_is_told_and_what_waits_is_written_when_there_is_room_aga
     place_remove(&place);
 }
 
+static void a_group_is_written_when_it_is_whole_and_taken_back_as_a_whole(void **state)
+{
+    struct place place;
+    struct bl_journal *journal;
+    struct bl_error err = {0};
+    int64_t committed = 0;
+
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    place_make(&place);
+    journal = open_in(&place);
+    bl_journal_begin_group(journal);
+    bl_journal_append(journal, "one", 3);
+    bl_journal_append(journal, "two", 3);
+    bl_journal_collect(journal, &committed, &err);
+    assert_int_equal(committed, 0);
+    bl_journal_end_group(journal);
+    wait_until_committed(journal, 2);
+
+    limit_file_size(1);
+    bl_journal_append(journal, "three", 5);
+    bl_journal_begin_group(journal);
+    bl_journal_append(journal, "four", 4);
+    bl_journal_append(journal, "five", 4);
+    bl_journal_end_group(journal);
+    bl_journal_append(journal, "six", 3);
+    while (!bl_journal_withdraw_group(journal, 4, 2)) {
+        bl_journal_collect(journal, &committed, &err);
+    }
+    assert_false(bl_journal_withdraw(journal, 5));
+    assert_false(bl_journal_withdraw_group(journal, 1, 2));
+    limit_file_size(RLIM_INFINITY);
+    wait_until_committed(journal, 6);
+    assert_records(journal, "1:one 2:two 3:three 6:six ");
+    bl_journal_close(journal);
+    place_remove(&place);
+}
+
 static void closing_gives_up_what_a_last_try_cannot_write(void **state)
 {
     struct place place;
@@ -449,6 +487,7 @@ int main(void)
         cmocka_unit_test(a_record_that_the_caller_refuses_ends_the_walk_with_its_reason),
         cmocka_unit_test(D1_what_was_told_to_be_on_disk_survives_kill_9),
         cmocka_unit_test(a_full_disk_is_told_and_what_waits_is_written_when_there_is_room_again),
+        cmocka_unit_test(a_group_is_written_when_it_is_whole_and_taken_back_as_a_whole),
         cmocka_unit_test(closing_gives_up_what_a_last_try_cannot_write),
         cmocka_unit_test(a_second_opener_is_refused_and_told_the_pid_of_the_first),
         cmocka_unit_test(a_reader_sees_a_closed_journal_and_leaves_no_trace),

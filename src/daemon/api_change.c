@@ -1,0 +1,157 @@
+/* The body of a change of a job: the words of job files. */
+#include "daemon/api.h"
+#include "daemon/zone.h"
+#include "form/jobspec.h"
+#include "form/tree_read.h"
+
+static const char body_name[] = "request body";
+
+struct change_reader {
+    struct bl_tree_reader in;
+    const struct bl_job_spec *spec;
+    bl_time now;
+    struct bl_job_change *out;
+};
+
+static int read_limit(const struct change_reader *reader, const struct bl_tree *at)
+{
+    reader->out->set_limit = true;
+    return at->kind == BL_TREE_NULL ? BL_OK
+                                    : bl_tree_read_span(&reader->in, at, &reader->out->limit);
+}
+
+static int read_priority(const struct change_reader *reader, const struct bl_tree *at)
+{
+    static const struct bl_int_range range = {-BL_JOB_PRIORITY_MAX, BL_JOB_PRIORITY_MAX};
+    int64_t priority = 0;
+    int status = bl_tree_read_int(&reader->in, at, range, &priority);
+
+    reader->out->set_priority = true;
+    reader->out->priority = (int32_t)priority;
+    return status;
+}
+
+static int check_amount(const struct change_reader *reader, const struct bl_tree *at,
+                        const struct bl_amount *amount)
+{
+    int64_t total = 0;
+
+    if (!amount->per_gpu) {
+        return BL_OK;
+    }
+    if (reader->out->gpus_max == 0) {
+        return bl_tree_fail(reader->in.source, at, reader->in.err,
+                            "the job's CPUs and memory are counted by its GPUs: it needs one");
+    }
+    if (__builtin_mul_overflow(amount->value, reader->out->gpus_max, &total) ||
+        total > BL_JOBSPEC_TOTAL_MAX) {
+        return bl_tree_fail(reader->in.source, at, reader->in.err,
+                            "%d GPUs with their CPUs and memory are more than any machine has",
+                            (int)reader->out->gpus_max);
+    }
+    return BL_OK;
+}
+
+static int read_gpus(const struct change_reader *reader, const struct bl_tree *at)
+{
+    struct bl_job_change *out = reader->out;
+    struct bl_error cause = {0};
+    int status;
+
+    if (at->kind != BL_TREE_SCALAR) {
+        return bl_tree_fail_kind(&reader->in, at, "a number of GPUs like 4, or a range like 2-8");
+    }
+    if (bl_gpus_parse(at->text, &out->gpus_min, &out->gpus_max, &cause) != BL_OK) {
+        return bl_tree_fail_cause(&reader->in, at, &cause);
+    }
+    out->set_gpus = true;
+    out->gpus_want = out->gpus_max;
+    status = check_amount(reader, at, &reader->spec->cpu_milli);
+    return status == BL_OK ? check_amount(reader, at, &reader->spec->mem_bytes) : status;
+}
+
+static int read_not_before(const struct change_reader *reader, const struct bl_tree *at)
+{
+    struct bl_instant instant = {0};
+    struct bl_error cause = {0};
+
+    reader->out->set_not_before = true;
+    if (at->kind == BL_TREE_NULL) {
+        return BL_OK;
+    }
+    if (at->kind != BL_TREE_SCALAR) {
+        return bl_tree_fail_kind(&reader->in, at, "an instant like 16:00 or 2026-12-01T08:30");
+    }
+    if (bl_instant_parse(at->text, &instant, &cause) != BL_OK ||
+        bl_instant_resolve(&instant, reader->now, &bl_zone_local, &reader->out->not_before,
+                           &cause) != BL_OK) {
+        return bl_tree_fail_cause(&reader->in, at, &cause);
+    }
+    return BL_OK;
+}
+
+static int read_requeue(const struct change_reader *reader, const struct bl_tree *at)
+{
+    reader->out->set_restart = true;
+    return bl_tree_read_bool(&reader->in, at, &reader->out->may_restart);
+}
+
+static int read_keys(const struct change_reader *reader, const struct bl_tree *tree)
+{
+    static const struct {
+        const char *name;
+        int (*read)(const struct change_reader *reader, const struct bl_tree *at);
+    } keys[] = {
+        {"limit", read_limit},           {"priority", read_priority}, {"gpus", read_gpus},
+        {"not_before", read_not_before}, {"requeue", read_requeue},
+    };
+    enum { KEYS = sizeof keys / sizeof keys[0] };
+    const char *names[KEYS + 1] = {NULL};
+    int status;
+
+    for (size_t i = 0; i < KEYS; i++) {
+        names[i] = keys[i].name;
+    }
+    status = bl_tree_check_keys(reader->in.source, tree, names, reader->in.err);
+    for (size_t i = 0; i < KEYS && status == BL_OK; i++) {
+        const struct bl_tree *at = bl_tree_find(tree, keys[i].name);
+
+        status = at ? keys[i].read(reader, at) : BL_OK;
+    }
+    return status;
+}
+
+int bl_api_read_change(struct bl_request *request, const struct bl_job_spec *spec, bl_time now,
+                       struct bl_job_change *out, struct bl_error *err)
+{
+    const struct bl_buf *body = bl_request_body(request);
+    struct bl_tree_source source = {
+        .name = body_name, .bytes = bl_buf_text(body), .length = body->length};
+    struct bl_arena arena = {0};
+    struct change_reader reader = {{&source, &arena, err}, spec, now, out};
+    struct bl_tree *tree = NULL;
+    int status = bl_json_read(&source, &arena, &tree, err);
+
+    *out = (struct bl_job_change){0};
+    if (status == BL_OK && (tree->kind != BL_TREE_MAP || tree->child_count == 0)) {
+        status = bl_tree_fail(&source, tree, err,
+                              "expected an object with what is to change: limit, priority, gpus, "
+                              "not_before or requeue");
+    }
+    status = status == BL_OK ? read_keys(&reader, tree) : status;
+    bl_arena_finish(&arena);
+    return status;
+}
+
+struct bl_job_spec bl_api_changed_spec(const struct bl_job_spec *spec,
+                                       const struct bl_job_change *change)
+{
+    struct bl_job_spec changed = *spec;
+
+    if (change->set_gpus) {
+        changed.gpus_min = change->gpus_min;
+        changed.gpus_want = change->gpus_want;
+        changed.gpus_max = change->gpus_max;
+    }
+    return changed;
+}

@@ -1,0 +1,174 @@
+/* GET /api/v1/why/ID: what a job waits for, with numbers. */
+#include "base/own.h"
+#include "daemon/api.h"
+#include "daemon/job_json.h"
+
+enum { AHEAD_MAX = 100 };
+
+/* --- who is ahead ---------------------------------------------------------------------------- */
+
+static bool is_in_line(const struct bl_job *job)
+{
+    return job->state == BL_JOB_QUEUED && (!job->array || job->array->is_listed);
+}
+
+static bool is_before(const struct bl_job *a, const struct bl_job *b)
+{
+    if (a->order_at != b->order_at) {
+        return a->order_at < b->order_at;
+    }
+    return a->order_rank != b->order_rank ? a->order_rank < b->order_rank : a->id < b->id;
+}
+
+/* Where a policy has an order of its own, the forecast follows it. */
+static bool is_ahead(const struct bl_ledger *ledger, const struct bl_job *other,
+                     const struct bl_job *job)
+{
+    const struct bl_policy *policy = bl_core_policy(ledger->core)->policy;
+    const struct bl_forecast_row *row;
+    bl_time start;
+
+    if (other == job || !is_in_line(other)) {
+        return false;
+    }
+    if (!policy || !policy->line) {
+        return is_before(other, job);
+    }
+    row = bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, job->id);
+    start = row ? row->start : BL_TIME_NEVER;
+    row = bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, other->id);
+    return row && row->start < start;
+}
+
+static void write_other(struct bl_json *json, const struct bl_ledger *ledger,
+                        const struct bl_job *other)
+{
+    bool is_active = bl_job_state_is_active(other->state);
+    const struct bl_forecast_row *row =
+        bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, other->id);
+
+    bl_json_open_object(json);
+    bl_json_put_int(json, "id", other->id);
+    bl_json_put_text(json, "user", other->spec.user);
+    bl_json_put_text(json, "state", bl_job_state_name(other->state));
+    bl_json_put_int(json, "gpus", is_active ? bl_alloc_gpus(&other->alloc) : other->spec.gpus_want);
+    bl_json_put_instant(json, "until", row ? row->end : BL_TIME_NEVER);
+    bl_json_close_object(json);
+}
+
+/* Jobs that hold what it could use, and jobs in line before it. */
+static void write_ahead(struct bl_json *json, const struct bl_ledger *ledger,
+                        const struct bl_job *job)
+{
+    const struct bl_job *other;
+    size_t cursor = 0;
+    int64_t count = 0;
+    bool waits = is_in_line(job);
+
+    bl_json_key(json, "running");
+    bl_json_open_array(json);
+    for (size_t i = 0; waits && i < ledger->active.count && i < AHEAD_MAX; i++) {
+        write_other(json, ledger, bl_core_find_job(ledger->core, ledger->active.at[i]));
+    }
+    bl_json_close_array(json);
+    bl_json_put_int(json, "running_count", waits ? (int64_t)ledger->active.count : 0);
+    bl_json_key(json, "ahead");
+    bl_json_open_array(json);
+    while (waits && (other = bl_core_next_job(ledger->core, &cursor))) {
+        if (is_ahead(ledger, other, job) && ++count <= AHEAD_MAX) {
+            write_other(json, ledger, other);
+        }
+    }
+    bl_json_close_array(json);
+    bl_json_put_int(json, "ahead_count", count);
+}
+
+/* --- what else ------------------------------------------------------------------------------- */
+
+static bool suits(const struct bl_job *job, const struct bl_node *node)
+{
+    if (job->pool >= 0 && node->pool != job->pool) {
+        return false;
+    }
+    if (job->spec.gpus_max == 0) {
+        return true;
+    }
+    return node->spec.gpus > 0 && node->spec.gpu_mem_bytes >= job->spec.gpu_mem_bytes &&
+           (job->type_mask == 0 || (node->type >= 0 && ((job->type_mask >> node->type) & 1)));
+}
+
+static void write_nodes(struct bl_json *json, const struct bl_ledger *ledger,
+                        const struct bl_job *job)
+{
+    const struct bl_cluster *cluster = bl_core_cluster(ledger->core);
+
+    bl_json_key(json, "nodes");
+    bl_json_open_array(json);
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        const struct bl_node *node = &cluster->node[i];
+
+        if (!suits(job, node)) {
+            continue;
+        }
+        bl_json_open_object(json);
+        bl_json_put_text(json, "name", node->spec.name);
+        bl_json_put_text(json, "state", bl_node_state_name(node->state));
+        bl_json_put_instant(json, "drain_at", node->drain_at);
+        bl_json_put_int(json, "gpus", node->spec.gpus);
+        bl_json_put_int(json, "gpus_free",
+                        node->state == BL_NODE_UP ? node->free.amount[BL_RESOURCE_GPU] : 0);
+        bl_json_close_object(json);
+    }
+    bl_json_close_array(json);
+}
+
+static void write_dependencies(struct bl_json *json, const struct bl_ledger *ledger,
+                               const struct bl_job *job)
+{
+    bl_json_key(json, "after");
+    bl_json_open_array(json);
+    for (size_t i = 0; i < job->spec.after_count; i++) {
+        const struct bl_dependency *after = &job->spec.after[i];
+        const struct bl_job *other = bl_core_find_job(ledger->core, after->job);
+
+        bl_json_open_object(json);
+        bl_json_put_int(json, "job", after->job);
+        bl_json_put_text(json, "kind", bl_dependency_kind_name(after->kind));
+        bl_json_put_text(json, "state",
+                         other ? bl_job_state_name(bl_job_shown_state(other)) : NULL);
+        bl_json_close_object(json);
+    }
+    bl_json_close_array(json);
+}
+
+/* A pending element waits as its array does. */
+void bl_api_why(void *self, struct bl_request *request)
+{
+    struct bl_api *api = self;
+    const struct bl_ledger *ledger = bl_driver_ledger(api->driver);
+    struct bl_api_target target;
+    const struct bl_job *job;
+    BL_AUTO_BUF body = {0};
+    struct bl_json json;
+
+    if (!bl_api_find_target(api, request, &target)) {
+        return;
+    }
+    job = target.array ? target.array : target.job;
+    if (!job) {
+        bl_api_fail_no_job(request, bl_request_param(request));
+        return;
+    }
+    bl_json_init(&json, &body);
+    bl_json_open_object(&json);
+    bl_json_put_int(&json, "id", target.id);
+    bl_json_put_text(&json, "state", bl_job_state_name(bl_job_shown_state(job)));
+    bl_json_put_int(&json, "gpus", job->spec.gpus_want);
+    bl_job_json_write_reason(&json, ledger, job);
+    write_ahead(&json, ledger, job);
+    write_nodes(&json, ledger, job);
+    write_dependencies(&json, ledger, job);
+    bl_job_json_write_forecast(&json, ledger, job);
+    bl_json_close_object(&json);
+    bl_request_answer(request, 200, &body);
+}
