@@ -73,14 +73,15 @@ static bool place_beside_head(const struct reservation *reservation, const struc
                               const struct bl_queue_entry *entry, struct bl_alloc *out)
 {
     const struct bl_queue_entry *head = reservation->head;
-    struct bl_free now = bl_free_copy(view->cluster, view->scratch);
-    struct bl_free beside = now;
+    struct bl_free now;
+    struct bl_free beside = reservation->at_shadow;
     struct bl_alloc head_alloc = {0};
 
     if (view->cluster->node_count < 2 ||
         !bl_place_plan(&reservation->at_shadow, head->job, head->gpus, &head_alloc)) {
         return false;
     }
+    now = bl_free_copy(view->cluster, view->scratch);
     beside.node = bl_arena_alloc(view->scratch, view->cluster->node_count * sizeof *beside.node);
     memcpy(beside.node, reservation->at_shadow.node,
            view->cluster->node_count * sizeof *beside.node);
@@ -163,25 +164,26 @@ static void backfill_shortest(struct reservation *reservation, const struct bl_v
     }
 }
 
-/* Planning the head's start is the dear part of a pass: only worth it for somebody. */
-static bool could_anyone_pass(const struct bl_view *view, const struct bl_line *line)
+/* The first place behind the head whose job could fit at all. Planning the head's start is the dear
+ * part of a pass: only worth it for somebody. */
+static size_t first_that_could_pass(const struct bl_view *view, const struct bl_line *line)
 {
     int64_t free_gpus = view->cluster->free.amount[BL_RESOURCE_GPU];
+    size_t place = line->head + 1;
 
-    for (size_t i = line->head + 1; i < view->queue_count; i++) {
-        if (view->queue[bl_line_at(line, i)].gpus <= free_gpus) {
-            return true;
-        }
+    while (place < view->queue_count && view->queue[bl_line_at(line, place)].gpus > free_gpus) {
+        place++;
     }
-    return false;
+    return place;
 }
 
 void bl_backfill(const struct bl_view *view, const struct bl_line *line,
                  enum bl_backfill_order order, struct bl_decision *decision)
 {
+    size_t first = first_that_could_pass(view, line);
     struct reservation reservation;
 
-    if (!could_anyone_pass(view, line)) {
+    if (first >= view->queue_count) {
         return;
     }
     reservation = reserve(view, &view->queue[bl_line_at(line, line->head)]);
@@ -189,13 +191,8 @@ void bl_backfill(const struct bl_view *view, const struct bl_line *line,
         backfill_shortest(&reservation, view, line, decision);
         return;
     }
-    for (size_t i = line->head + 1; i < view->queue_count; i++) {
-        size_t index = bl_line_at(line, i);
-
-        /* Most of a long queue does not fit: told without a call. */
-        if (view->queue[index].gpus <= view->cluster->free.amount[BL_RESOURCE_GPU]) {
-            try_candidate(&reservation, view, index, decision);
-        }
+    for (size_t i = first; i < view->queue_count; i++) {
+        try_candidate(&reservation, view, bl_line_at(line, i), decision);
     }
 }
 
