@@ -238,8 +238,7 @@ static void a_real_group_holds_kills_and_goes(void **state)
     (void)state;
     snprintf(name, sizeof name, "test-%d", (int)getpid());
     if (bl_cgroup_open_base(name, &base, &err)) {
-        print_message("%s\n", err.text);
-        skip();
+        BL_SKIP(err.text);
     }
     bl_buf_printf(&group, "%s/job", bl_buf_text(&base.path));
     bl_buf_printf(&below, "%s/below", bl_buf_text(&group));

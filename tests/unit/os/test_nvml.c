@@ -127,8 +127,7 @@ static void a_machine_without_the_library_has_no_gpu_and_no_error(void **state)
     (void)state;
     if (library) {
         dlclose(library);
-        print_message("this machine has the library\n");
-        skip();
+        BL_SKIP("this machine has the library");
     }
     list(&gpus);
     assert_int_equal(gpus.gpus.count, 0);
