@@ -40,6 +40,8 @@ struct bl_journal {
     bool has_helper;
     pthread_t helper;
 
+    struct bl_snapshot_head head; /* at open */
+
     sqlite3 *db; /* the helper's, once it runs */
     sqlite3_stmt *insert_record;
     sqlite3_stmt *insert_action;
@@ -50,7 +52,12 @@ struct bl_journal {
     bool is_grouping; /* the last records that wait are not all of their group */
     bool is_stopping;
     int64_t committed;
-    struct bl_error failure; /* of the last commit; BL_OK when it went well */
+    struct bl_error failure;      /* of the last commit; BL_OK when it went well */
+    struct bl_snapshot *snapshot; /* to be written */
+    bool is_snapshot_next;        /* what waited when it was taken is on disk */
+    bool is_snapshot_over;
+    struct bl_error snapshot_failure;
+    int64_t prune_to; /* records up to this one are to go; 0 = none */
 };
 
 static int fail_db(const struct bl_journal *journal, sqlite3 *db, struct bl_error *err)
@@ -164,6 +171,7 @@ static bool commit_waiting(struct bl_journal *journal)
 {
     struct queue batch = journal->waiting;
     bool is_last_try = journal->is_stopping;
+    bool is_before_snapshot = journal->snapshot != NULL;
     struct bl_error err = {0};
     bool is_done;
 
@@ -174,6 +182,7 @@ static bool commit_waiting(struct bl_journal *journal)
     journal->failure = err;
     if (is_done) {
         journal->committed = last_record_of(batch.head, journal->committed);
+        journal->is_snapshot_next = is_before_snapshot;
         queue_finish(&batch);
     } else {
         put_back(&journal->waiting, &batch);
@@ -185,6 +194,52 @@ static bool commit_waiting(struct bl_journal *journal)
     return is_done || !is_last_try;
 }
 
+/* What was appended before it goes first: the actions of its last round, which no later start would
+ * find missing. */
+static bool is_snapshot_due(const struct bl_journal *journal)
+{
+    return journal->snapshot && !journal->is_stopping &&
+           (journal->is_snapshot_next || !journal->waiting.head);
+}
+
+/* Called with the lock held, which it gives up while it writes. */
+static void write_snapshot(struct bl_journal *journal)
+{
+    struct bl_snapshot *snapshot = journal->snapshot;
+    struct bl_snapshot_head head = {0};
+    struct bl_error err = {0};
+
+    pthread_mutex_unlock(&journal->mutex);
+    if (bl_snapshot_write(journal->db, snapshot) != SQLITE_OK ||
+        bl_snapshot_read_head(journal->db, &head) != SQLITE_OK) {
+        fail_db(journal, journal->db, &err);
+    }
+    bl_snapshot_destroy(snapshot);
+    pthread_mutex_lock(&journal->mutex);
+    journal->snapshot = NULL;
+    journal->is_snapshot_next = false;
+    journal->is_snapshot_over = true;
+    journal->snapshot_failure = err;
+    journal->prune_to = head.cut > journal->prune_to ? head.cut : journal->prune_to;
+    announce(journal);
+}
+
+/* A little at a time, so that no record waits long. What fails is tried again after the next
+ * snapshot. Called with the lock held. */
+static void prune(struct bl_journal *journal)
+{
+    int64_t cut = journal->prune_to;
+    bool is_done = true;
+    int rc;
+
+    pthread_mutex_unlock(&journal->mutex);
+    rc = bl_snapshot_prune(journal->db, cut, &is_done);
+    pthread_mutex_lock(&journal->mutex);
+    if (is_done || rc != SQLITE_OK) {
+        journal->prune_to = 0;
+    }
+}
+
 static void *run_helper(void *self)
 {
     struct bl_journal *journal = self;
@@ -192,10 +247,14 @@ static void *run_helper(void *self)
 
     pthread_mutex_lock(&journal->mutex);
     while (goes_on) {
-        if (journal->waiting.head && !journal->is_grouping) {
+        if (is_snapshot_due(journal)) {
+            write_snapshot(journal);
+        } else if (journal->waiting.head && !journal->is_grouping) {
             goes_on = commit_waiting(journal);
         } else if (journal->is_stopping) {
             goes_on = false;
+        } else if (journal->prune_to > 0) {
+            prune(journal);
         } else {
             pthread_cond_wait(&journal->wake, &journal->mutex);
         }
@@ -255,14 +314,22 @@ static int prepare(struct bl_journal *journal, struct bl_error *err)
     return BL_OK;
 }
 
+/* A reader may meet a journal of the first format, which had no snapshots. */
 static int read_last(struct bl_journal *journal, struct bl_error *err)
 {
     sqlite3_stmt *query = NULL;
-    int rc = sqlite3_prepare_v2(journal->db, "SELECT coalesce(max(seq), 0) FROM record", -1, &query,
-                                NULL);
+    int rc;
 
+    if (bl_schema_version(journal->db) > 1 &&
+        bl_snapshot_read_head(journal->db, &journal->head) != SQLITE_OK) {
+        return fail_db(journal, journal->db, err);
+    }
+    rc = sqlite3_prepare_v2(journal->db, "SELECT coalesce(max(seq), 0) FROM record", -1, &query,
+                            NULL);
     if (rc == SQLITE_OK && sqlite3_step(query) == SQLITE_ROW) {
         journal->last = sqlite3_column_int64(query, 0);
+        journal->last = journal->head.seq > journal->last ? journal->head.seq : journal->last;
+        journal->prune_to = journal->head.cut;
         journal->committed = journal->last;
         journal->next_seq = journal->last + 1;
     }
@@ -349,6 +416,9 @@ int bl_journal_open_reader(const char *state_dir, struct bl_journal **out, struc
     if (status == BL_OK) {
         status = open_for_reading(journal, &journal->db, err);
     }
+    if (status == BL_OK && sqlite3_exec(journal->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) {
+        status = fail_db(journal, journal->db, err);
+    }
     if (status == BL_OK) {
         status = read_last(journal, err);
     }
@@ -378,6 +448,7 @@ void bl_journal_close(struct bl_journal *journal)
         stop_helper(journal);
     }
     queue_finish(&journal->waiting);
+    bl_snapshot_destroy(journal->snapshot);
     sqlite3_finalize(journal->insert_record);
     sqlite3_finalize(journal->insert_action);
     sqlite3_close(journal->db);
@@ -395,11 +466,15 @@ void bl_journal_close(struct bl_journal *journal)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-typedef int each_row(void *self, int64_t seq, const char *bytes, size_t length,
-                     struct bl_error *err);
+struct walk {
+    int64_t after;
+    bl_journal_each *each;
+    void *self;
+};
 
 /* `rc` of the walk's last step, or the status with which `each` ended it. */
-static int walk_rows(sqlite3_stmt *query, each_row *each, void *self, int *rc, struct bl_error *err)
+static int walk_rows(sqlite3_stmt *query, bl_journal_each *each, void *self, int *rc,
+                     struct bl_error *err)
 {
     int status = BL_OK;
 
@@ -412,43 +487,83 @@ static int walk_rows(sqlite3_stmt *query, each_row *each, void *self, int *rc, s
     return status;
 }
 
-/* On a connection of its own: the journal's belongs to the helper. */
-static int walk(const struct bl_journal *journal, const char *sql, each_row *each, void *self,
-                struct bl_error *err)
+/* Calls `each` with the rows (seq, bytes) of a query whose only parameter is `after`. */
+static int walk_query(const struct bl_journal *journal, sqlite3 *db, const char *sql,
+                      struct walk walk, struct bl_error *err)
 {
-    sqlite3 *db = NULL;
     sqlite3_stmt *query = NULL;
-    int rc = SQLITE_DONE;
-    int status = open_for_reading(journal, &db, err);
+    int rc = sqlite3_prepare_v2(db, sql, -1, &query, NULL);
+    int status = BL_OK;
 
-    if (status == BL_OK) {
-        rc = sqlite3_prepare_v2(db, sql, -1, &query, NULL);
-    }
-    if (status == BL_OK && rc == SQLITE_OK) {
-        status = walk_rows(query, each, self, &rc, err);
+    if (rc == SQLITE_OK) {
+        sqlite3_bind_int64(query, 1, walk.after);
+        status = walk_rows(query, walk.each, walk.self, &rc, err);
     }
     if (status == BL_OK && rc != SQLITE_DONE) {
         status = fail_db(journal, db, err);
     }
     sqlite3_finalize(query);
+    return status;
+}
+
+/* The connection of a journal that is open for writing belongs to the helper. A reader's sees one
+ * state for all its walks, whatever a daemon does meanwhile. */
+static int walk(const struct bl_journal *journal, const char *sql, struct walk walk,
+                struct bl_error *err)
+{
+    sqlite3 *db = NULL;
+    int status;
+
+    if (!journal->has_helper) {
+        return walk_query(journal, journal->db, sql, walk, err);
+    }
+    status = open_for_reading(journal, &db, err);
+    status = status == BL_OK ? walk_query(journal, db, sql, walk, err) : status;
     sqlite3_close(db);
     return status;
 }
 
-int bl_journal_replay(struct bl_journal *journal,
-                      int (*each)(void *self, int64_t seq, const char *bytes, size_t length,
-                                  struct bl_error *err),
-                      void *self, struct bl_error *err)
+struct bl_snapshot_head bl_journal_head(const struct bl_journal *journal)
 {
-    return walk(journal, "SELECT seq, bytes FROM record ORDER BY seq", each, self, err);
+    return journal->head;
 }
 
-int bl_journal_replay_actions(struct bl_journal *journal,
-                              int (*each)(void *self, int64_t seq, const char *bytes, size_t length,
-                                          struct bl_error *err),
-                              void *self, struct bl_error *err)
+int bl_journal_replay_snapshot(struct bl_journal *journal, bl_journal_each *each, void *self,
+                               struct bl_error *err)
 {
-    return walk(journal, "SELECT seq, bytes FROM action ORDER BY seq", each, self, err);
+    struct walk all = {INT64_MIN, each, self};
+
+    if (!journal->head.seq) {
+        return BL_OK;
+    }
+    return walk(journal, "SELECT place, bytes FROM state WHERE place > ?1 ORDER BY place", all,
+                err);
+}
+
+int bl_journal_replay_after(struct bl_journal *journal, int64_t after, bl_journal_each *each,
+                            void *self, struct bl_error *err)
+{
+    return walk(journal, "SELECT seq, bytes FROM record WHERE seq > ?1 ORDER BY seq",
+                (struct walk){after, each, self}, err);
+}
+
+int bl_journal_replay_actions_after(struct bl_journal *journal, int64_t after,
+                                    bl_journal_each *each, void *self, struct bl_error *err)
+{
+    return walk(journal, "SELECT seq, bytes FROM action WHERE seq > ?1 ORDER BY seq",
+                (struct walk){after, each, self}, err);
+}
+
+int bl_journal_replay(struct bl_journal *journal, bl_journal_each *each, void *self,
+                      struct bl_error *err)
+{
+    return bl_journal_replay_after(journal, 0, each, self, err);
+}
+
+int bl_journal_replay_actions(struct bl_journal *journal, bl_journal_each *each, void *self,
+                              struct bl_error *err)
+{
+    return bl_journal_replay_actions_after(journal, 0, each, self, err);
 }
 
 /* --- appending ------------------------------------------------------------------------------- */
@@ -553,6 +668,27 @@ bool bl_journal_withdraw_group(struct bl_journal *journal, int64_t first, size_t
     }
     pthread_mutex_unlock(&journal->mutex);
     return is_waiting;
+}
+
+void bl_journal_take_snapshot(struct bl_journal *journal, struct bl_snapshot *snapshot)
+{
+    pthread_mutex_lock(&journal->mutex);
+    assert(journal->has_helper && !journal->snapshot);
+    journal->snapshot = snapshot;
+    pthread_cond_signal(&journal->wake);
+    pthread_mutex_unlock(&journal->mutex);
+}
+
+bool bl_journal_end_snapshot(struct bl_journal *journal, struct bl_error *err)
+{
+    bool is_over;
+
+    pthread_mutex_lock(&journal->mutex);
+    is_over = journal->is_snapshot_over;
+    journal->is_snapshot_over = false;
+    *err = journal->snapshot_failure;
+    pthread_mutex_unlock(&journal->mutex);
+    return is_over;
 }
 
 int bl_journal_ready_fd(const struct bl_journal *journal)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/span.h"
+#include "store/snapshot.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,12 +27,29 @@ int bl_journal_open_reader(const char *state_dir, struct bl_journal **out, struc
  * given up. */
 void bl_journal_close(struct bl_journal *journal);
 
-/* Walks all committed records in order. An answer of `each` other than 0 ends the walk with that
- * status. */
-int bl_journal_replay(struct bl_journal *journal,
-                      int (*each)(void *self, int64_t seq, const char *bytes, size_t length,
-                                  struct bl_error *err),
-                      void *self, struct bl_error *err);
+/* Called with each row of a walk in order; an answer other than 0 ends the walk with that status.
+ */
+typedef int bl_journal_each(void *self, int64_t seq, const char *bytes, size_t length,
+                            struct bl_error *err);
+
+/* The newest snapshot at open. */
+struct bl_snapshot_head bl_journal_head(const struct bl_journal *journal);
+
+/* Walks the rows of that snapshot; none when there is none. Only before the next one is taken. */
+int bl_journal_replay_snapshot(struct bl_journal *journal, bl_journal_each *each, void *self,
+                               struct bl_error *err);
+
+/* Walk the committed records, all that are kept or those behind one. */
+int bl_journal_replay(struct bl_journal *journal, bl_journal_each *each, void *self,
+                      struct bl_error *err);
+int bl_journal_replay_after(struct bl_journal *journal, int64_t after, bl_journal_each *each,
+                            void *self, struct bl_error *err);
+
+/* The same for what was noted of their actions. */
+int bl_journal_replay_actions(struct bl_journal *journal, bl_journal_each *each, void *self,
+                              struct bl_error *err);
+int bl_journal_replay_actions_after(struct bl_journal *journal, int64_t after,
+                                    bl_journal_each *each, void *self, struct bl_error *err);
 
 /* Queues one record and answers its sequence number (1, 2, …). Never blocks. */
 int64_t bl_journal_append(struct bl_journal *journal, const char *bytes, size_t length);
@@ -52,13 +70,14 @@ bool bl_journal_withdraw(struct bl_journal *journal, int64_t seq);
 /* The same for the `count` records of a group. */
 bool bl_journal_withdraw_group(struct bl_journal *journal, int64_t first, size_t count);
 
-/* All recorded actions in order, as above. */
-int bl_journal_replay_actions(struct bl_journal *journal,
-                              int (*each)(void *self, int64_t seq, const char *bytes, size_t length,
-                                          struct bl_error *err),
-                              void *self, struct bl_error *err);
+/* Writes a snapshot when its time comes, then removes what is no longer wanted of the history.
+ * Takes it over; one at a time. */
+void bl_journal_take_snapshot(struct bl_journal *journal, struct bl_snapshot *snapshot);
 
-/* Readable when a commit ended. */
+/* True once after each: then *err is how it went, and on failure nothing of it was kept. */
+bool bl_journal_end_snapshot(struct bl_journal *journal, struct bl_error *err);
+
+/* Readable when a commit or a snapshot ended. */
 int bl_journal_ready_fd(const struct bl_journal *journal);
 
 /* The last sequence number that is safely on disk, set in any case; drains ready_fd. A commit that

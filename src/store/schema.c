@@ -16,6 +16,11 @@ enum { HEADER_BYTES = 100, HEADER_VERSION_AT = 60, HEADER_APPLICATION_AT = 68 };
 static const char *const steps[BL_SCHEMA_VERSION] = {
     "CREATE TABLE record (seq INTEGER PRIMARY KEY, bytes TEXT NOT NULL) STRICT;"
     "CREATE TABLE action (seq INTEGER PRIMARY KEY, bytes TEXT NOT NULL) STRICT;",
+    "CREATE TABLE snapshot (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL,"
+    " last_job INTEGER NOT NULL, is_cut INTEGER NOT NULL DEFAULT 0) STRICT;"
+    "CREATE TABLE state (place INTEGER PRIMARY KEY, is_final INTEGER NOT NULL,"
+    " bytes TEXT NOT NULL) STRICT;"
+    "CREATE INDEX state_live ON state (place) WHERE is_final = 0;",
 };
 
 static int fail_db(sqlite3 *db, const char *path, const char *doing, struct bl_error *err)
@@ -24,23 +29,24 @@ static int fail_db(sqlite3 *db, const char *path, const char *doing, struct bl_e
                    db ? sqlite3_errmsg(db) : "out of memory");
 }
 
-static int read_version(sqlite3 *db, int *version)
+int bl_schema_version(struct sqlite3 *db)
 {
     sqlite3_stmt *query = NULL;
+    int version = -1;
     int rc = sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &query, NULL);
 
     if (rc == SQLITE_OK && sqlite3_step(query) == SQLITE_ROW) {
-        *version = sqlite3_column_int(query, 0);
+        version = sqlite3_column_int(query, 0);
     }
-    return sqlite3_finalize(query);
+    return sqlite3_finalize(query) == SQLITE_OK ? version : -1;
 }
 
 int bl_schema_migrate(struct sqlite3 *db, const char *path, struct bl_error *err)
 {
     BL_AUTO_BUF sql = {0};
-    int version = -1;
+    int version = bl_schema_version(db);
 
-    if (read_version(db, &version) != SQLITE_OK || version < 0) {
+    if (version < 0) {
         return fail_db(db, path, "read", err);
     }
     if (version > BL_SCHEMA_VERSION) {

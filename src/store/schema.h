@@ -10,7 +10,7 @@ struct sqlite3;
 
 enum {
     BL_SCHEMA_APPLICATION = 0x62616c6e, /* "baln", in the file's header */
-    BL_SCHEMA_VERSION = 1
+    BL_SCHEMA_VERSION = 2
 };
 
 /* Makes an empty journal in `path`, complete or not at all. */
@@ -19,6 +19,9 @@ int bl_schema_create(const char *path, struct bl_error *err);
 /* Looks at the header only, so that a foreign file stays as it is. BL_ENOTFOUND when there is no
  * file, BL_EREFUSED when it is not a journal of ours or of a newer version. */
 int bl_schema_check_file(const char *path, struct bl_error *err);
+
+/* The format of an open journal; -1 when it cannot be read. */
+int bl_schema_version(struct sqlite3 *db);
 
 /* Brings an open journal from an older version to this one. */
 int bl_schema_migrate(struct sqlite3 *db, const char *path, struct bl_error *err);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,6 +334,143 @@ static void a_group_is_written_when_it_is_whole_and_taken_back_as_a_whole(void *
     place_remove(&place);
 }
 
+static struct bl_snapshot *snapshot_of(int64_t seq, const char *text)
+{
+    struct bl_snapshot *snapshot = bl_alloc_zero(sizeof *snapshot);
+
+    snapshot->seq = seq;
+    snapshot->at = seq;
+    bl_snapshot_add(snapshot, 1, false, bl_copy_text(text), strlen(text));
+    return snapshot;
+}
+
+static void wait_for_snapshot(struct bl_journal *journal, struct bl_error *err)
+{
+    int64_t committed;
+
+    while (!bl_journal_end_snapshot(journal, err)) {
+        collect(journal, &committed, NULL);
+    }
+}
+
+static void assert_start(struct bl_journal *journal, int64_t seq, const char *rows,
+                         const char *records)
+{
+    BL_AUTO_BUF seen = {0};
+
+    assert_int_equal(bl_journal_head(journal).seq, seq);
+    assert_int_equal(bl_journal_replay_snapshot(journal, note_row, &seen, NULL), BL_OK);
+    assert_string_equal(bl_buf_text(&seen), rows);
+    bl_buf_clear(&seen);
+    assert_int_equal(bl_journal_replay_after(journal, seq, note_row, &seen, NULL), BL_OK);
+    assert_string_equal(bl_buf_text(&seen), records);
+}
+
+static void a_start_finds_the_newest_snapshot_and_what_came_after_it(void **state)
+{
+    struct place place;
+    struct bl_journal *journal;
+    struct bl_error err = {0};
+
+    (void)state;
+    place_make(&place);
+    journal = open_in(&place);
+    bl_journal_append(journal, "one", 3);
+    bl_journal_append(journal, "two", 3);
+    bl_journal_append_actions(journal, 2, "start", 5);
+    bl_journal_take_snapshot(journal, snapshot_of(2, "state at 2"));
+    wait_for_snapshot(journal, &err);
+    assert_int_equal(err.status, BL_OK);
+    assert_false(bl_journal_end_snapshot(journal, &err));
+    bl_journal_append(journal, "three", 5);
+    bl_journal_close(journal);
+
+    journal = open_in(&place);
+    assert_start(journal, 2, "1:state at 2 ", "3:three ");
+    assert_records(journal, "1:one 2:two 3:three ");
+    bl_journal_close(journal);
+    assert_int_equal(bl_journal_open_reader(place.dir, &journal, NULL), BL_OK);
+    assert_start(journal, 2, "1:state at 2 ", "3:three ");
+    bl_journal_close(journal);
+    place_remove(&place);
+}
+
+static void numbers_go_on_after_a_snapshot_that_left_no_record(void **state)
+{
+    struct place place;
+    struct bl_journal *journal;
+    struct bl_snapshot *snapshot = snapshot_of(1, "state");
+    struct bl_error err = {0};
+
+    (void)state;
+    place_make(&place);
+    journal = open_in(&place);
+    bl_journal_append(journal, "one", 3);
+    wait_until_committed(journal, 1);
+    snapshot->history_from = 2;
+    bl_journal_take_snapshot(journal, snapshot);
+    wait_for_snapshot(journal, &err);
+    bl_journal_close(journal);
+
+    journal = open_in(&place);
+    assert_int_equal(bl_journal_head(journal).cut, 1);
+    assert_int_equal(bl_journal_last(journal), 1);
+    assert_int_equal(bl_journal_append(journal, "two", 3), 2);
+    bl_journal_close(journal);
+    place_remove(&place);
+}
+
+static void a_snapshot_that_a_full_disk_refuses_is_told_and_the_journal_goes_on(void **state)
+{
+    struct place place;
+    struct bl_journal *journal;
+    struct bl_error err = {0};
+
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    place_make(&place);
+    journal = open_in(&place);
+    bl_journal_append(journal, "one", 3);
+    wait_until_committed(journal, 1);
+    limit_file_size(1);
+    bl_journal_take_snapshot(journal, snapshot_of(1, "state"));
+    wait_for_snapshot(journal, &err);
+    assert_int_equal(err.status, BL_ESYSTEM);
+    limit_file_size(RLIM_INFINITY);
+    bl_journal_append(journal, "two", 3);
+    wait_until_committed(journal, 2);
+    bl_journal_close(journal);
+    journal = open_in(&place);
+    assert_start(journal, 0, "", "1:one 2:two ");
+    bl_journal_close(journal);
+    place_remove(&place);
+}
+
+static void a_reader_takes_a_journal_of_the_first_format(void **state)
+{
+    struct place place;
+    struct bl_journal *journal;
+    char path[128];
+    sqlite3 *db = NULL;
+
+    (void)state;
+    place_make(&place);
+    journal = open_in(&place);
+    bl_journal_append(journal, "one", 3);
+    bl_journal_close(journal);
+    place_path(&place, "journal.db", path, sizeof path);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "DROP TABLE snapshot; DROP TABLE state; PRAGMA user_version=1",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(db);
+    assert_int_equal(bl_journal_open_reader(place.dir, &journal, NULL), BL_OK);
+    assert_start(journal, 0, "", "1:one ");
+    bl_journal_close(journal);
+    place_remove(&place);
+}
+
 static void closing_gives_up_what_a_last_try_cannot_write(void **state)
 {
     struct place place;
@@ -488,6 +626,10 @@ int main(void)
         cmocka_unit_test(D1_what_was_told_to_be_on_disk_survives_kill_9),
         cmocka_unit_test(a_full_disk_is_told_and_what_waits_is_written_when_there_is_room_again),
         cmocka_unit_test(a_group_is_written_when_it_is_whole_and_taken_back_as_a_whole),
+        cmocka_unit_test(a_start_finds_the_newest_snapshot_and_what_came_after_it),
+        cmocka_unit_test(numbers_go_on_after_a_snapshot_that_left_no_record),
+        cmocka_unit_test(a_snapshot_that_a_full_disk_refuses_is_told_and_the_journal_goes_on),
+        cmocka_unit_test(a_reader_takes_a_journal_of_the_first_format),
         cmocka_unit_test(closing_gives_up_what_a_last_try_cannot_write),
         cmocka_unit_test(a_second_opener_is_refused_and_told_the_pid_of_the_first),
         cmocka_unit_test(a_reader_sees_a_closed_journal_and_leaves_no_trace),

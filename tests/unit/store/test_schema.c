@@ -75,7 +75,7 @@ static void what_is_not_ours_is_refused_and_left_alone(void **state)
         {make_text, "is not a journal of baleen"},
         {make_empty, "is not a journal of baleen"},
         {make_foreign_database, "is not a journal of baleen"},
-        {make_newer, "has format 99 and this version knows up to 1"},
+        {make_newer, "has format 99 and this version knows up to 2"},
     };
     static char before[64 * 1024];
     static char after[64 * 1024];
@@ -144,6 +144,46 @@ static void an_empty_database_is_brought_up_to_date_once(void **state)
     remove_path(path);
 }
 
+/* As the first format was made. */
+static void make_version_1(const char *path)
+{
+    run_sql(path, "PRAGMA journal_mode=WAL;"
+                  "CREATE TABLE record (seq INTEGER PRIMARY KEY, bytes TEXT NOT NULL) STRICT;"
+                  "CREATE TABLE action (seq INTEGER PRIMARY KEY, bytes TEXT NOT NULL) STRICT;"
+                  "INSERT INTO record VALUES (1, 'one'), (2, 'two');"
+                  "INSERT INTO action VALUES (2, 'start');"
+                  "PRAGMA application_id=1650551918; PRAGMA user_version=1;");
+}
+
+static void a_journal_of_the_first_format_is_brought_up_to_date_with_all_it_has(void **state)
+{
+    char path[128];
+    sqlite3 *db = NULL;
+    sqlite3_stmt *query = NULL;
+
+    (void)state;
+    make_path(path, sizeof path);
+    make_version_1(path);
+    assert_int_equal(bl_schema_check_file(path, NULL), BL_OK);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(bl_schema_version(db), 1);
+    assert_int_equal(bl_schema_migrate(db, path, NULL), BL_OK);
+    assert_int_equal(bl_schema_version(db), BL_SCHEMA_VERSION);
+    assert_int_equal(sqlite3_prepare_v2(db,
+                                        "SELECT (SELECT group_concat(bytes) FROM record),"
+                                        " (SELECT group_concat(bytes) FROM action),"
+                                        " (SELECT count(*) FROM snapshot)",
+                                        -1, &query, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(query), SQLITE_ROW);
+    assert_string_equal(sqlite3_column_text(query, 0), "one,two");
+    assert_string_equal(sqlite3_column_text(query, 1), "start");
+    assert_int_equal(sqlite3_column_int(query, 2), 0);
+    sqlite3_finalize(query);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    remove_path(path);
+}
+
 static void a_journal_that_cannot_be_made_says_where(void **state)
 {
     struct bl_error err = {0};
@@ -161,6 +201,7 @@ int main(void)
         cmocka_unit_test(a_fresh_journal_is_known_as_ours),
         cmocka_unit_test(a_leftover_of_a_broken_creation_is_no_obstacle),
         cmocka_unit_test(an_empty_database_is_brought_up_to_date_once),
+        cmocka_unit_test(a_journal_of_the_first_format_is_brought_up_to_date_with_all_it_has),
         cmocka_unit_test(a_journal_that_cannot_be_made_says_where),
     };
 
