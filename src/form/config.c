@@ -80,7 +80,7 @@ static int read_path(const struct config_reader *reader, const struct bl_tree *a
 static int read_absolute_path(const struct config_reader *reader, const struct bl_tree *at,
                               const char **out)
 {
-    const char *path = NULL;
+    const char *path = "";
     int status = read_path(reader, at, &path);
 
     if (status == BL_OK && path[0] != '/') {

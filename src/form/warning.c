@@ -21,14 +21,22 @@ static const struct {
 
 enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0], SIGNAL_LAST = 31, TEXT_MAX = 64 };
 
+/* The place in the table, SIGNAL_COUNT where there is none. */
+static size_t find_number(int64_t number)
+{
+    size_t at = 0;
+
+    while (at < SIGNAL_COUNT && signals[at].number != number) {
+        at++;
+    }
+    return at;
+}
+
 const char *bl_signal_name(int32_t number)
 {
-    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
-        if (signals[i].number == number) {
-            return signals[i].name;
-        }
-    }
-    return NULL;
+    size_t at = find_number(number);
+
+    return at < SIGNAL_COUNT ? signals[at].name : NULL;
 }
 
 static int fail_signal(const char *name, struct bl_error *err)
@@ -51,7 +59,7 @@ int bl_signal_parse(const char *text, int32_t *out, struct bl_error *err)
     int64_t number = 0;
 
     if (bl_int_parse(text, 1, SIGNAL_LAST, &number, NULL) == BL_OK &&
-        bl_signal_name((int32_t)number)) {
+        find_number(number) < SIGNAL_COUNT) {
         *out = (int32_t)number;
         return BL_OK;
     }
@@ -97,7 +105,7 @@ int bl_warning_parse(const char *text, struct bl_warning *out, struct bl_error *
         return bl_fail(err, BL_EINVAL, "expected a signal like USR1 or B:USR1@90, found '%.100s'",
                        text);
     }
-    memcpy(signal, name, length);
+    strncat(signal, name, length);
     if (bl_signal_parse(signal, &warning.signal, err) != BL_OK ||
         (at && parse_lead(at + 1, &warning.lead, err) != BL_OK)) {
         return BL_EINVAL;

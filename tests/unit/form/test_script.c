@@ -261,7 +261,7 @@ static void A21_an_exported_job_file_reads_back_to_the_same_job(void **state)
         BL_AUTO_BUF second = {0};
         struct script_text script;
         struct form_text again;
-        struct bl_jobspec job;
+        struct bl_jobspec job = {0};
 
         assert_int_equal(read_text(&script, "s.sh", flavours[i]), BL_OK);
         bl_tree_print_yaml(&yaml, script.script.tree);
