@@ -11,13 +11,20 @@
 /* An id that no counter will reach: sums with it stay far from overflow. */
 #define JOB_ID_MAX (INT64_C(1) << 53)
 
+/* A number that cannot be read is one that is not known: the reader is told to read the lists. */
 static void handle_events(void *self, struct bl_request *request)
 {
     struct bl_api *api = self;
+    const char *last = bl_request_header(request, "Last-Event-ID");
+    struct bl_sse_start start = {.now = bl_driver_ledger(api->driver)->seq, .since = -1};
 
-    if (bl_api_admit(request)) {
-        bl_sse_open(api->sse, request);
+    if (!bl_api_admit(request)) {
+        return;
     }
+    if (last && bl_int_parse(last, 0, INT64_MAX, &start.since, NULL) != BL_OK) {
+        start.since = INT64_MAX;
+    }
+    bl_sse_open(api->sse, request, start);
 }
 
 const struct bl_route bl_api_routes[] = {

@@ -5,7 +5,7 @@
 #include "daemon/auth.h"
 #include "daemon/job_json.h"
 #include "daemon/zone.h"
-#include "form/jobspec.h"
+#include "form/pipeline.h"
 #include "form/tree_read.h"
 
 #include <assert.h>
@@ -18,6 +18,7 @@ static const char body_name[] = "request body";
 /* One job of the body. */
 struct item {
     struct bl_jobspec spec;
+    const size_t *inside;        /* of a pipeline: see struct bl_pipeline_job; else NULL */
     bl_job_id id;                /* 0 until its turn has come */
     struct bl_dependency *after; /* `job` is 0 for one of the list, until its turn has come */
     struct item **named;         /* that one, else NULL */
@@ -52,6 +53,23 @@ static int read_job(struct intake *intake, const struct bl_tree *tree, struct it
                            &intake->err);
 }
 
+static int read_pipeline(struct intake *intake, const struct bl_tree *tree)
+{
+    struct bl_pipeline pipeline = {0};
+
+    if (bl_pipeline_read(&intake->source, tree, &intake->arena, &pipeline, &intake->err) != BL_OK) {
+        return (int)intake->err.status;
+    }
+    intake->is_batch = true;
+    intake->count = pipeline.count;
+    intake->item = bl_arena_alloc(&intake->arena, intake->count * sizeof *intake->item);
+    for (size_t i = 0; i < intake->count; i++) {
+        intake->item[i].spec = pipeline.job[i].spec;
+        intake->item[i].inside = pipeline.job[i].after;
+    }
+    return BL_OK;
+}
+
 static int read_batch(struct intake *intake, const struct bl_tree *tree)
 {
     static const char *const keys[] = {"jobs", NULL};
@@ -60,7 +78,7 @@ static int read_batch(struct intake *intake, const struct bl_tree *tree)
     if (bl_tree_check_keys(&intake->source, tree, keys, &intake->err) != BL_OK) {
         return (int)intake->err.status;
     }
-    if (jobs->kind != BL_TREE_LIST || jobs->child_count == 0 || jobs->child_count > BATCH_MAX) {
+    if (jobs->child_count == 0 || jobs->child_count > BATCH_MAX) {
         return bl_tree_fail(&intake->source, jobs, &intake->err, "expected a list of 1 to %d jobs",
                             BATCH_MAX);
     }
@@ -85,8 +103,9 @@ static int read_body(struct intake *intake)
     if (bl_json_read(&intake->source, &intake->arena, &tree, &intake->err) != BL_OK) {
         return (int)intake->err.status;
     }
-    if (tree->kind == BL_TREE_MAP && bl_tree_find(tree, "jobs")) {
-        return read_batch(intake, tree);
+    if (tree->kind == BL_TREE_MAP && bl_pipeline_is_one(tree)) {
+        return bl_tree_find(tree, "jobs")->kind == BL_TREE_LIST ? read_batch(intake, tree)
+                                                                : read_pipeline(intake, tree);
     }
     intake->count = 1;
     intake->item = bl_arena_alloc(&intake->arena, sizeof *intake->item);
@@ -184,19 +203,37 @@ static int resolve_id(struct intake *intake, const struct item *item,
     return job ? check_each(intake, item, after, &job->spec) : BL_OK;
 }
 
+/* The job of the list that a dependency names; NULL when it names none. */
+static int find_named(struct intake *intake, const struct item *item, size_t index,
+                      struct item **out)
+{
+    const char *target = item->spec.after[index].target;
+    size_t place = place_of_name(intake, target);
+
+    *out = NULL;
+    if (item->inside) {
+        *out =
+            item->inside[index] == BL_PIPELINE_OUTSIDE ? NULL : &intake->item[item->inside[index]];
+    } else if (intake->is_batch && has_name_at(intake, place, target)) {
+        *out = intake->by_name[place];
+        if (has_name_at(intake, place + 1, target)) {
+            return fail_after(intake, target, "more than one job of the list has the name",
+                              "give the jobs of a list names of their own");
+        }
+    }
+    return BL_OK;
+}
+
 static int resolve_one(struct intake *intake, struct item *item, size_t index)
 {
     const struct bl_jobspec_after *after = &item->spec.after[index];
     struct bl_dependency *out = &item->after[index];
-    size_t place = place_of_name(intake, after->target);
 
     out->kind = after->kind;
-    if (intake->is_batch && has_name_at(intake, place, after->target)) {
-        if (has_name_at(intake, place + 1, after->target)) {
-            return fail_after(intake, after->target, "more than one job of the list has the name",
-                              "give the jobs of a list names of their own");
-        }
-        item->named[index] = intake->by_name[place];
+    if (find_named(intake, item, index, &item->named[index]) != BL_OK) {
+        return (int)intake->err.status;
+    }
+    if (item->named[index]) {
         return check_each(intake, item, after, &item->named[index]->spec.core);
     }
     if (bl_int_parse(after->target, 1, INT64_MAX, &out->job, NULL) != BL_OK) {

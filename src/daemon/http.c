@@ -513,6 +513,11 @@ const char *bl_request_query(const struct bl_request *request, const char *key)
     return MHD_lookup_connection_value(request->mhd, MHD_GET_ARGUMENT_KIND, key);
 }
 
+const char *bl_request_header(const struct bl_request *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->mhd, MHD_HEADER_KIND, name);
+}
+
 const struct bl_buf *bl_request_body(const struct bl_request *request)
 {
     return &request->body;

@@ -70,7 +70,8 @@ const struct bl_peer *bl_request_peer(const struct bl_request *request);
 
 /* Borrowed as long as the request is not answered. */
 const char *bl_request_param(const struct bl_request *request);
-const char *bl_request_query(const struct bl_request *request, const char *key); /* or NULL */
+const char *bl_request_query(const struct bl_request *request, const char *key);   /* or NULL */
+const char *bl_request_header(const struct bl_request *request, const char *name); /* or NULL */
 const struct bl_buf *bl_request_body(const struct bl_request *request);
 
 /* Answers with `body`, which is emptied. The request is gone afterwards. */

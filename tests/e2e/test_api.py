@@ -274,9 +274,10 @@ def waiting_for_a_job_ends_with_its_time():
 class Events:
     """A reader of the stream."""
 
-    def __init__(self, daemon):
+    def __init__(self, daemon, last=None):
         self.connection = daemon.connect()
-        self.connection.request("GET", "/api/v1/events")
+        self.connection.request("GET", "/api/v1/events",
+                                headers={} if last is None else {"Last-Event-ID": str(last)})
         self.response = self.connection.getresponse()
         assert self.response.status == 200
         assert self.response.headers["Content-Type"] == "text/event-stream"
@@ -288,9 +289,11 @@ class Events:
             line = self.response.readline().decode()
             assert line, "the stream ended"
             line = line.rstrip("\n")
-            if not line and message:
+            if not line and "data" in message:
                 message["data"] = json.loads(message["data"])
                 return message
+            if not line:
+                message = {}
             if line and not line.startswith(":"):
                 key, _, value = line.partition(": ")
                 message[key] = value
@@ -313,6 +316,29 @@ def events_tell_every_state_of_a_job_with_rising_numbers():
         assert numbers == sorted(numbers)
         assert nodes > 0
         events.connection.close()
+
+
+def a_reader_that_comes_back_gets_what_it_missed_and_after_a_restart_reads_the_lists_again():
+    with Daemon() as daemon:
+        events = Events(daemon)
+        held = daemon.submit(["true"], hold=True)
+        last = int(events.next()["id"])
+        events.connection.close()
+        job = daemon.submit(["true"])
+        daemon.wait(job)
+        events = Events(daemon, last)
+        seen = []
+        while ("completed", job) not in seen:
+            message = events.next()
+            assert message["event"] == "upsert" and int(message["id"]) >= last, message
+            if message["data"]["type"] == "job":
+                seen.append((message["data"]["state"], message["data"]["id"]))
+        assert ("held", held) in seen and ("running", job) in seen, seen
+        events.connection.close()
+        for last in (0, 10 ** 12, "x"):
+            assert Events(daemon, last).next()["event"] == "resync", last
+        daemon.restart()
+        assert Events(daemon, message["id"]).next()["event"] == "resync"
 
 
 def readers_that_do_not_read_or_have_gone_hold_nobody_up():
@@ -341,4 +367,5 @@ main([D1_bad_bodies_are_refused_with_their_place_and_field,
       a_log_that_is_no_file_is_refused_and_blocks_nobody,
       waiting_for_a_job_ends_with_its_time,
       events_tell_every_state_of_a_job_with_rising_numbers,
+      a_reader_that_comes_back_gets_what_it_missed_and_after_a_restart_reads_the_lists_again,
       readers_that_do_not_read_or_have_gone_hold_nobody_up])

@@ -19,6 +19,7 @@ SEED = int(os.environ.get("BALEEN_SEED") or random.SystemRandom().randrange(1 <<
 LONG_JOBS = 64
 SUBMITTERS = 12
 RATE = 90  # submissions a second that are tried
+ARRAYS = 0.1  # of them
 
 # One line in one write; the start time tells a process from another with its pid.
 WITNESS = """
@@ -64,8 +65,10 @@ class Load:
         count = 0
         while not self.is_over.wait(SUBMITTERS / RATE):
             count += 1
-            self.submit(f"short-{number}-{count}", rng.randrange(80), SHORT,
-                        resources={"gpus": rng.randrange(3)})
+            more = {"resources": {"gpus": rng.randrange(3)}}
+            if rng.random() < ARRAYS:
+                more["array"] = f"0-{rng.randrange(6)}%{1 + rng.randrange(4)}"
+            self.submit(f"short-{number}-{count}", rng.randrange(80), SHORT, **more)
 
     def count(self):
         with self.lock:
@@ -131,29 +134,36 @@ def compare_books(daemon, load, jobs):
     """What was promised, and what the API says."""
     by_name = {}
     for job in jobs:
-        assert job["name"] not in by_name, f"{job['name']} stands twice in the books"
-        by_name[job["name"]] = job
+        if job["array_id"] is None:
+            assert job["name"] not in by_name, f"{job['name']} stands twice in the books"
+            by_name[job["name"]] = job
     for name, (number, _) in load.accepted.items():
         assert name in by_name, f"{name} was accepted as job {number} and is lost"
         assert by_name[name]["id"] == number, by_name[name]
-    for name, job in by_name.items():
-        code = load.tried[name]
-        assert job["exit_code"] == code, f"{name} exited with {code}: {job}"
+    for job in jobs:
+        code = load.tried[job["name"]]
         assert job["state"] == ("failed" if code else "completed"), job
-        assert job["attempt"] == 1, job
+        if job["array"]:
+            assert job["array"]["failed" if code else "done"] == job["array"]["elements"], job
+        else:
+            assert job["exit_code"] == code, f"{job['name']} exited with {code}: {job}"
+            assert job["attempt"] == 1, job
+    elements = sum(job["array"]["elements"] for job in jobs if job["array"])
+    assert elements == sum(1 for job in jobs if job["array_id"]), "each element ran"
     witness = read_witness(daemon)
-    assert set(witness) == {(job["id"], 1) for job in jobs}
+    assert set(witness) == {(job["id"], 1) for job in jobs if not job["array"]}
     return witness
 
 
 def compare_journal(records, jobs, witness):
     submitted = [record["job"] for _, record in records if record["event"] == "job_submitted"]
-    assert len(set(submitted)) == len(submitted) and set(submitted) == {job["id"] for job in jobs}
+    assert len(set(submitted)) == len(submitted)
+    assert set(submitted) == {job["id"] for job in jobs if job["array_id"] is None}
     for _, record in records:
         if record["event"] == "job_started":
             key = (record["job"], record["attempt"])
             assert record["pid"] == witness[key][0], (record, witness[key])
-    for job in jobs:
+    for job in (job for job in jobs if not job["array"]):
         assert any(record["event"] == "job_ended" and record["job"] == job["id"] and
                    record.get("code", 0) == job["exit_code"] for _, record in records), job
 
@@ -213,14 +223,15 @@ def D4_the_simulator_repeats_the_journal_of_that_run_byte_for_byte():
     log = f"{daemon.folder}/actions"
     done = simulate(daemon.state, "--check", "--log", log)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert json.loads(done.stdout)["jobs"] == len(RUN["jobs"]), done.stdout
+    assert json.loads(done.stdout)["jobs"] == sum(not job["array"] for job in RUN["jobs"]), \
+        done.stdout
     with open(log, encoding="utf-8") as file:
         repeated = [line for line in file if line.startswith('{"action":')]
     database = sqlite3.connect(f"{daemon.state}/journal.db")
     noted = [line for (text,) in database.execute("SELECT bytes FROM action ORDER BY seq")
              for line in text.splitlines(keepends=True)]
     database.close()
-    assert len(noted) >= len(RUN["jobs"]) and repeated == noted
+    assert len(noted) >= sum(not job["array"] for job in RUN["jobs"]) and repeated == noted
 
 
 def flip(records):

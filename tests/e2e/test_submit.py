@@ -28,6 +28,23 @@ def jobs_of_a_list_wait_for_each_other_by_name_in_any_order():
         assert daemon.text("order") == "prep\ntrain\ntrain\nreport\n"
 
 
+def a_pipeline_runs_in_its_order():
+    with Daemon() as daemon:
+        common = daemon.job_body(TRUE)
+        body = {"workdir": common["workdir"], "environment": common["environment"], "jobs": {
+            "train": {"run": "echo train >> order", "after": ["prep:ok"]},
+            "prep": {"run": "echo prep >> order"}}}
+        answer = daemon.post("/api/v1/jobs", body)
+        assert answer.status == 201, answer.body
+        assert [(job["id"], job["name"]) for job in answer.json["jobs"]] == \
+            [(1, "prep"), (2, "train")], answer.body
+        assert daemon.wait(2)["state"] == "completed"
+        assert daemon.text("order") == "prep\ntrain\n"
+        body["jobs"]["prep"]["after"] = ["train"]
+        answer = daemon.post("/api/v1/jobs", body)
+        assert answer.status == 400 and "prep" in answer.error["message"], answer.body
+
+
 def a_list_with_one_bad_job_is_refused_as_a_whole():
     with Daemon() as daemon:
         good = {"name": "good"}
@@ -91,6 +108,7 @@ def lists_are_filtered_and_paged():
 
 
 main([jobs_of_a_list_wait_for_each_other_by_name_in_any_order,
+      a_pipeline_runs_in_its_order,
       a_list_with_one_bad_job_is_refused_as_a_whole,
       a_thousand_jobs_in_a_chain_told_backwards_are_taken,
       lists_are_filtered_and_paged])
