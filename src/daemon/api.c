@@ -120,9 +120,10 @@ static void on_changed(void *self, const struct bl_ledger *ledger)
     bl_api_wake_waiters(api, ledger);
 }
 
-void bl_api_init(struct bl_api *api, struct bl_loop *loop, struct bl_driver *driver)
+void bl_api_init(struct bl_api *api, struct bl_loop *loop, struct bl_driver *driver,
+                 const struct bl_config *config)
 {
-    *api = (struct bl_api){.driver = driver, .sse = bl_sse_create(loop)};
+    *api = (struct bl_api){.driver = driver, .config = config, .sse = bl_sse_create(loop)};
     api->deadline = bl_loop_watch_timer(loop, bl_api_on_deadline, api);
     bl_driver_listen(driver, (struct bl_listener){.self = api, .changed = on_changed});
 }

@@ -5,12 +5,14 @@
 #include "daemon/driver.h"
 #include "daemon/http.h"
 #include "daemon/sse.h"
+#include "form/config.h"
 #include "form/json_out.h"
 
 struct bl_waiter;
 
 struct bl_api {
     struct bl_driver *driver;
+    const struct bl_config *config;
     struct bl_sse *sse;
     struct bl_watch *deadline; /* of the waiter that is due first */
     struct bl_waiter *waiters; /* who asked to be answered when a job has come so far */
@@ -19,7 +21,8 @@ struct bl_api {
 /* The table of all requests; handlers are given a struct bl_api. */
 extern const struct bl_route bl_api_routes[];
 
-void bl_api_init(struct bl_api *api, struct bl_loop *loop, struct bl_driver *driver);
+void bl_api_init(struct bl_api *api, struct bl_loop *loop, struct bl_driver *driver,
+                 const struct bl_config *config);
 /* Answers those who wait with what there is. The streams end with the server, before finish. */
 void bl_api_stop(struct bl_api *api);
 void bl_api_finish(struct bl_api *api);

@@ -49,12 +49,16 @@ static int read_job(struct intake *intake, const struct bl_tree *tree, struct it
     if (tree->kind != BL_TREE_MAP) {
         return bl_tree_fail(&intake->source, tree, &intake->err, "expected a JSON object");
     }
-    return bl_jobspec_read(&intake->source, tree, BL_JOBSPEC_LIVE, &intake->arena, &item->spec,
-                           &intake->err);
+    if (bl_jobspec_read(&intake->source, tree, BL_JOBSPEC_LIVE, &intake->arena, &item->spec,
+                        &intake->err) != BL_OK) {
+        return (int)intake->err.status;
+    }
+    return bl_config_check_required(intake->api->config, &intake->source, tree, &intake->err);
 }
 
 static int read_pipeline(struct intake *intake, const struct bl_tree *tree)
 {
+    const struct bl_tree *jobs = bl_tree_find(tree, "jobs");
     struct bl_pipeline pipeline = {0};
 
     if (bl_pipeline_read(&intake->source, tree, &intake->arena, &pipeline, &intake->err) != BL_OK) {
@@ -66,6 +70,12 @@ static int read_pipeline(struct intake *intake, const struct bl_tree *tree)
     for (size_t i = 0; i < intake->count; i++) {
         intake->item[i].spec = pipeline.job[i].spec;
         intake->item[i].inside = pipeline.job[i].after;
+    }
+    for (size_t i = 0; i < jobs->child_count; i++) {
+        if (bl_config_check_required(intake->api->config, &intake->source, &jobs->child[i],
+                                     &intake->err) != BL_OK) {
+            return (int)intake->err.status;
+        }
     }
     return BL_OK;
 }
@@ -447,6 +457,7 @@ static int submit(struct intake *intake)
         item->spec.core.user = bl_buf_text(&user);
         item->spec.launch.uid = peer->uid;
         item->spec.launch.gid = peer->gid;
+        item->spec.launch.grace = intake->api->config->local.grace;
         list[i] = (struct bl_submission){.id = item->id,
                                          .spec = &item->spec.core,
                                          .launch = &item->spec.launch,

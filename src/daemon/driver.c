@@ -39,8 +39,10 @@ struct bl_driver {
     struct pending pending;  /* ring head */
     struct bl_map submitted; /* id -> struct pending, borrowed */
     bl_job_id next_id;
-    int64_t round_seq;       /* of the ROUND that is on its way; 0 = none */
-    bool is_settling;        /* no more rounds */
+    int64_t round_seq; /* of the ROUND that is on its way; 0 = none */
+    bool is_settling;  /* no more rounds */
+    bl_time debounce, period;
+    bl_time round_at;        /* the last one; on the monotonic clock */
     struct bl_error failure; /* of the last commit */
     struct bl_listener listener;
 };
@@ -228,27 +230,49 @@ static void post_round(struct bl_driver *driver)
     struct bl_event round = {.kind = BL_EVENT_ROUND};
 
     driver->round_seq = post(driver, &round)->seq;
+    driver->round_at = bl_clock_monotonic();
 }
 
-/* A round when one is due and none is on its way; else the timer for the next. */
+static bl_time sooner(bl_time a, bl_time b)
+{
+    return a < b ? a : b;
+}
+
+/* How long to wait for the next round; 0 when it is due, BL_TIME_NEVER when none is. */
+static bl_time time_to_round(struct bl_driver *driver)
+{
+    bl_time since = bl_clock_monotonic() - driver->round_at;
+    bl_time wake = bl_core_next_wake(driver->ledger->core);
+    bl_time left = BL_TIME_NEVER;
+
+    if (bl_core_wants_round(driver->ledger->core)) {
+        left = driver->debounce - since;
+    }
+    if (wake != BL_TIME_NEVER) {
+        left = sooner(left, wake - bl_driver_now(driver));
+    }
+    if (driver->period > 0 && driver->ledger->queued_count > 0) {
+        left = sooner(left, driver->period - since);
+    }
+    return left > 0 ? left : 0;
+}
+
+/* A round when one is due and none is on its way; else the timer for the next. Events that come
+ * soon after a round share the next one. */
 static void plan_round(struct bl_driver *driver)
 {
-    bl_time wake;
+    bl_time left;
 
     if (driver->round_seq || driver->is_settling) {
         return;
     }
-    if (bl_core_wants_round(driver->ledger->core)) {
+    left = time_to_round(driver);
+    if (left == 0) {
         post_round(driver);
-        return;
-    }
-    wake = bl_core_next_wake(driver->ledger->core);
-    if (wake == BL_TIME_NEVER) {
+    } else if (left == BL_TIME_NEVER) {
         bl_watch_disarm(driver->wake);
     } else {
-        bl_time left = wake - bl_driver_now(driver);
-
-        bl_watch_arm(driver->wake, left > 0 ? left : 0);
+        bl_watch_arm(driver->wake, left);
     }
 }
 
@@ -452,6 +476,9 @@ int bl_driver_create(const struct bl_driver_options *options, struct bl_driver *
 
     driver->state_dir = bl_copy_text(options->state_dir);
     driver->engine = options->engine;
+    driver->debounce = options->debounce;
+    driver->period = options->period;
+    driver->round_at = bl_clock_monotonic() - options->debounce;
     driver->ledger = bl_ledger_create();
     driver->pending.next = driver->pending.previous = &driver->pending;
     status = start(driver, options, err);

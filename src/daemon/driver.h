@@ -20,6 +20,8 @@ struct bl_driver_options {
     const struct bl_policy_choice *policy;
     const char *supervisor; /* see struct bl_engine_config */
     bool no_cgroup;
+    bl_time debounce; /* between two rounds at the least */
+    bl_time period;   /* between two rounds at the most, while jobs wait; 0 = any */
 };
 
 /* Opens the journal, replays it, compares the machine with the books and takes over what runs. */

@@ -196,6 +196,19 @@ static void add_moved_by(struct bl_ledger *ledger, const struct bl_job *job)
     }
 }
 
+static void count_queued(struct bl_ledger *ledger, const struct bl_job *job,
+                         struct bl_ledger_job *entry)
+{
+    bool is_queued = job->state == BL_JOB_QUEUED;
+
+    if (is_queued && !entry->is_queued) {
+        ledger->queued_count++;
+    } else if (!is_queued && entry->is_queued) {
+        ledger->queued_count--;
+    }
+    entry->is_queued = is_queued;
+}
+
 /* Keeps of the candidates those whose state did change. */
 static void settle_changes(struct bl_ledger *ledger)
 {
@@ -213,6 +226,7 @@ static void settle_changes(struct bl_ledger *ledger)
         if (entry->seen == job->state && entry->seen_running_at == job->running_at) {
             continue;
         }
+        count_queued(ledger, job, entry);
         entry->seen = job->state;
         entry->seen_running_at = job->running_at;
         ledger->changed_jobs.at[kept++] = id;

@@ -16,7 +16,8 @@ struct bl_ledger_job {
     int64_t pid;             /* 0 unless its process was reported */
     enum bl_job_state seen;
     bl_time seen_running_at;
-    bool is_timed; /* stands in `timed` */
+    bool is_timed;  /* stands in `timed` */
+    bool is_queued; /* counts among `queued_count` */
 };
 
 struct bl_ledger {
@@ -28,7 +29,8 @@ struct bl_ledger {
     struct bl_arena arena;     /* one record */
     struct bl_actions actions; /* of the record, when it was a ROUND */
     struct bl_outlook *outlook;
-    bl_time next_drain; /* a round after it finds nodes drained; BL_TIME_NEVER = none */
+    size_t queued_count; /* jobs in line */
+    bl_time next_drain;  /* a round after it finds nodes drained; BL_TIME_NEVER = none */
 
     BL_VEC(bl_job_id) active; /* jobs that hold resources, in order of id */
     BL_VEC(bl_job_id) timed;  /* jobs that wait for an instant: a round may bring them on */

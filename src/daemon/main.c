@@ -102,13 +102,15 @@ static int start(struct daemon *daemon, struct bl_error *err)
         .policy = &options->policy,
         .supervisor = options->supervisor,
         .no_cgroup = options->no_cgroup,
+        .debounce = options->config.scheduler.debounce,
+        .period = options->config.scheduler.period,
     };
     int status = bl_driver_create(&driver, &daemon->driver, err);
 
     if (status != BL_OK) {
         return status;
     }
-    bl_api_init(&daemon->api, daemon->loop, daemon->driver);
+    bl_api_init(&daemon->api, daemon->loop, daemon->driver, &options->config);
     return serve(daemon, err);
 }
 
@@ -196,7 +198,10 @@ int main(int argc, char **argv)
         code = EXIT_USAGE;
         break;
     case BL_OPTIONS_GO:
-        if (bl_options_prepare(&options, &arena, &err) != BL_OK) {
+        if (options.checks_only) {
+            printf("%s is good\n", options.config_path ? options.config_path : "the command line");
+            code = EXIT_SUCCESS;
+        } else if (bl_options_prepare(&options, &arena, &err) != BL_OK) {
             report(&err);
         } else {
             code = run(&options);

@@ -18,6 +18,9 @@ static const char help_text[] =
     "Runs the scheduler on this machine: queues jobs, gives them GPUs, starts and watches them.\n"
     "Jobs go on when the daemon stops; it takes them over when it starts again.\n"
     "\n"
+    "  --config FILE     the configuration (root: /etc/baleen/baleen.yaml, where there is one);\n"
+    "                    flags win over it\n"
+    "  --check-config    say whether it and the flags are good, and end\n"
     "  --declared SPEC   pretend a node, as 8xA100:80GB[,cpus=N][,mem=SIZE]; again for more nodes\n"
     "  --cluster FILE    the nodes of a cluster file, declared\n"
     "                    (without either: the GPUs that are found)\n"
@@ -49,6 +52,7 @@ enum flag {
     OPTION_FOREGROUND,
     OPTION_HTTP,
     OPTION_CONFIG,
+    OPTION_CHECK_CONFIG,
     OPTION_VERSION,
     OPTION_HELP
 };
@@ -64,6 +68,7 @@ static const struct option long_options[] = {
     {"foreground", no_argument, NULL, OPTION_FOREGROUND},
     {"http", required_argument, NULL, OPTION_HTTP},
     {"config", required_argument, NULL, OPTION_CONFIG},
+    {"check-config", no_argument, NULL, OPTION_CHECK_CONFIG},
     {"version", no_argument, NULL, OPTION_VERSION},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
@@ -114,15 +119,13 @@ static int read_policy(struct reading *reading, const char *text)
     return status == BL_OK ? BL_OK : bl_wrap(reading->err, "--policy");
 }
 
-static int read_later(struct reading *reading, enum flag option, const char *text)
+static int read_http(struct reading *reading, const char *text)
 {
-    if (option == OPTION_HTTP && !strcmp(text, "none")) {
+    if (!strcmp(text, "none")) {
         return BL_OK;
     }
-    return bl_fail(reading->err, BL_EINVAL, "%s",
-                   option == OPTION_HTTP
-                       ? "--http belongs to a later version: this one listens on a unix socket only"
-                       : "--config belongs to a later version: use the flags that --help lists");
+    return bl_fail(reading->err, BL_EINVAL,
+                   "--http belongs to a later version: this one listens on a unix socket only");
 }
 
 static int say(struct reading *reading, enum flag option)
@@ -187,8 +190,13 @@ static int read_option(struct reading *reading, enum flag option, const char *te
         reading->out->foreground = true;
         return BL_OK;
     case OPTION_HTTP:
+        return read_http(reading, text);
     case OPTION_CONFIG:
-        return read_later(reading, option, text);
+        reading->out->config_path = text;
+        return BL_OK;
+    case OPTION_CHECK_CONFIG:
+        reading->out->checks_only = true;
+        return BL_OK;
     case OPTION_VERSION:
     case OPTION_HELP:
         return say(reading, option);
@@ -198,24 +206,11 @@ static int read_option(struct reading *reading, enum flag option, const char *te
 
 static int read_cluster_file(struct reading *reading)
 {
-    BL_AUTO_BUF bytes = {0};
-    struct bl_tree_source source = {.name = reading->cluster_file};
-    struct bl_tree *tree = NULL;
-    int status;
-
     if (reading->declared.count > 0) {
         return bl_fail(reading->err, BL_EINVAL, "give --declared or --cluster, not both");
     }
-    status = bl_fs_read(reading->cluster_file, BL_TREE_BYTES_MAX, &bytes, reading->err);
-    if (status != BL_OK) {
-        return status;
-    }
-    source.bytes = bl_buf_text(&bytes);
-    source.length = bytes.length;
-    status = bl_yaml_read(&source, reading->arena, &tree, reading->err);
-    return status == BL_OK ? bl_clusterspec_read(&source, tree, reading->arena,
-                                                 &reading->out->declared, reading->err)
-                           : status;
+    return bl_options_read_cluster(reading->cluster_file, reading->arena, &reading->out->declared,
+                                   reading->err);
 }
 
 static void keep_declared(struct reading *reading)
@@ -250,16 +245,28 @@ static int read_all(struct reading *reading, int argc, char **argv)
     return reading->cluster_file ? read_cluster_file(reading) : BL_OK;
 }
 
+/* What neither says. */
+static int fill_in(struct reading *reading)
+{
+    struct bl_options *out = reading->out;
+
+    out->engine = out->engine ? out->engine : bl_engine_find("local");
+    return out->policy.policy ? BL_OK : read_policy(reading, "easy");
+}
+
 enum bl_options_outcome bl_options_read(int argc, char **argv, struct bl_arena *arena,
                                         struct bl_options *out, struct bl_error *err)
 {
     struct reading reading = {.arena = arena, .out = out, .err = err};
     int status;
 
-    *out = (struct bl_options){.engine = bl_engine_find("local")};
-    status = read_policy(&reading, "easy");
-    status = status == BL_OK ? read_all(&reading, argc, argv) : status;
+    *out = (struct bl_options){.engine = NULL};
+    status = read_all(&reading, argc, argv);
     BL_VEC_FINISH(&reading.declared);
+    if (status == BL_OK && !reading.has_said) {
+        status = bl_options_read_config(arena, out, err);
+        status = status == BL_OK ? fill_in(&reading) : status;
+    }
     if (status != BL_OK) {
         return BL_OPTIONS_USAGE;
     }

@@ -220,7 +220,7 @@ def flags_that_are_not_known_or_belong_to_later_are_refused():
         (["--policy", "easy:order=random"], "order"),
         (["--engine", "slurm"], "local"),
         (["--http", "127.0.0.1:7420"], "later version"),
-        (["--config", "x.yaml"], "later version"),
+        (["--config", "/nonexistent.yaml"], "/nonexistent.yaml"),
         (["--cluster", "/nonexistent.yaml"], "/nonexistent.yaml"),
         (["now"], "'now'"),
     ]
@@ -248,6 +248,65 @@ def a_cluster_file_declares_nodes():
         assert names == ["n1", "n2", "n3"], names
 
 
+def write_config(daemon, text):
+    path = f"{daemon.folder}/baleen.yaml"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def a_configuration_says_what_the_flags_leave_open():
+    with Daemon("--policy", "fifo") as daemon:
+        daemon.stop()
+        with open(f"{daemon.folder}/cluster.yaml", "w", encoding="utf-8") as file:
+            file.write("nodes: [{name: c1, gpus: {type: A100, count: 3, mem: 40GB}}]\n")
+        path = write_config(daemon, f'''
+cluster: cluster.yaml
+listen: {{socket: {daemon.folder}/elsewhere, http: none}}
+state: {daemon.folder}/other
+zone: Asia/Tokyo
+policy: easy
+scheduler: {{debounce: 5ms, period: 30s}}
+local: {{grace: 3s}}
+require: [project]
+''')
+        daemon.flags = ["--config", path, "--policy", "fifo"]
+        daemon.state = f"{daemon.folder}/flag-state"
+        daemon.start()
+        assert not os.path.exists(f"{daemon.folder}/elsewhere"), "the flag wins"
+        assert [n["name"] for n in daemon.get("/api/v1/nodes").json["nodes"]] == ["c1"]
+        assert daemon.get("/healthz").json["policy"] == "fifo"
+        answer = daemon.post("/api/v1/jobs", daemon.job_body(["true"]))
+        assert answer.status == 400 and "project" in answer.error["message"], answer.body
+        job = daemon.submit(["true"], project="nlp", not_before="2030-01-01T09:00")
+        assert daemon.job(job)["not_before_at"] == 1893456000
+        assert daemon.wait(daemon.submit(["true"], project="nlp"))["state"] == "completed"
+
+
+def a_configuration_is_checked_without_starting_anything():
+    with Daemon() as daemon:
+        daemon.stop()
+        rows = [
+            ("policy: easy\n", 0, "is good"),
+            ("polcy: easy\n", 2, "policy"),
+            ("policy: esay\n", 2, "easy"),
+            ("zone: Mars/Olympus\n", 2, "Mars/Olympus"),
+            ("zone: ../../../etc/passwd\n", 2, "time zone"),
+            ("engine: mainframe\n", 2, "mainframe"),
+            ("cluster: nowhere.yaml\n", 2, "nowhere.yaml"),
+            ("listen: {http: 127.0.0.1:7420}\n", 2, "unix socket only"),
+            ("local: {memory_hard: 2.0}\n", 2, "memory_hard"),
+            ("retention: {jobs: 5}\n", 2, "retention"),
+        ]
+        for text, code, word in rows:
+            path = write_config(daemon, text)
+            done = subprocess.run([DAEMON, "--config", path, "--check-config", "--state",
+                                   f"{daemon.folder}/new"], capture_output=True, text=True,
+                                  timeout=60, check=False)
+            assert done.returncode == code and word in done.stdout + done.stderr, (text, done)
+        assert not os.path.exists(f"{daemon.folder}/new")
+
+
 def a_socket_in_a_place_that_is_too_long_is_refused():
     with Daemon() as daemon:
         said = refused(daemon, *daemon.flags, "--state", f"{daemon.folder}/other", "--socket",
@@ -270,4 +329,6 @@ main([D1_a_job_runs_on_while_the_daemon_is_away_and_its_end_is_known_afterwards,
       without_foreground_the_terminal_is_left_once_the_daemon_serves,
       flags_that_are_not_known_or_belong_to_later_are_refused,
       a_cluster_file_declares_nodes,
+      a_configuration_says_what_the_flags_leave_open,
+      a_configuration_is_checked_without_starting_anything,
       a_socket_in_a_place_that_is_too_long_is_refused])

@@ -1,0 +1,181 @@
+/* The configuration file: what the command line leaves open. */
+#include "base/own.h"
+#include "daemon/options.h"
+#include "os/fs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char standard_path[] = "/etc/baleen/baleen.yaml";
+
+static int read_tree(const char *path, struct bl_buf *bytes, struct bl_arena *arena,
+                     struct bl_tree_source *source, struct bl_tree **out, struct bl_error *err)
+{
+    if (bl_fs_read(path, BL_TREE_BYTES_MAX, bytes, err) != BL_OK) {
+        return (int)err->status;
+    }
+    *source =
+        (struct bl_tree_source){.name = path, .bytes = bl_buf_text(bytes), .length = bytes->length};
+    return bl_yaml_read(source, arena, out, err);
+}
+
+int bl_options_read_cluster(const char *path, struct bl_arena *arena, struct bl_clusterspec *out,
+                            struct bl_error *err)
+{
+    BL_AUTO_BUF bytes = {0};
+    struct bl_tree_source source;
+    struct bl_tree *tree = NULL;
+
+    if (read_tree(path, &bytes, arena, &source, &tree, err) != BL_OK) {
+        return (int)err->status;
+    }
+    return bl_clusterspec_read(&source, tree, arena, out, err);
+}
+
+static int refuse_later(const char *path, const char *key, struct bl_error *err)
+{
+    bl_fail(err, BL_EINVAL, "%s: %s: only its standard value is supported by this version", path,
+            key);
+    bl_error_set_field(err, key);
+    return bl_error_set_hint(err, "leave the key out");
+}
+
+/* What this version cannot act on must not look as if it did. */
+static int check_supported(const char *path, const struct bl_config *config, struct bl_error *err)
+{
+    struct bl_config standard = bl_config_default();
+    const struct bl_config_local *local = &config->local;
+
+    if (config->http && strcmp(config->http, "none") != 0) {
+        bl_fail(err, BL_EINVAL, "%s: listen.http: this version listens on a unix socket only",
+                path);
+        bl_error_set_field(err, "listen.http");
+        return bl_error_set_hint(err, "write none, or leave the key out");
+    }
+    if (local->memory_soft < standard.local.memory_soft ||
+        local->memory_soft > standard.local.memory_soft) {
+        return refuse_later(path, "local.memory_soft", err);
+    }
+    if (local->memory_hard < standard.local.memory_hard ||
+        local->memory_hard > standard.local.memory_hard) {
+        return refuse_later(path, "local.memory_hard", err);
+    }
+    if (memcmp(local->oom_score_adj, standard.local.oom_score_adj, sizeof local->oom_score_adj)) {
+        return refuse_later(path, "local.oom_score_adj", err);
+    }
+    if (config->retention.keep != standard.retention.keep ||
+        config->retention.jobs != standard.retention.jobs) {
+        return refuse_later(path, "retention", err);
+    }
+    return BL_OK;
+}
+
+/* Instants that are written without a zone are in that of this process. */
+static int set_zone(const char *path, const char *zone, struct bl_error *err)
+{
+    BL_AUTO_BUF file = {0};
+
+    bl_buf_printf(&file, "/usr/share/zoneinfo/%s", zone);
+    if (zone[0] == '/' || strstr(zone, "..") || access(bl_buf_text(&file), R_OK) != 0) {
+        bl_fail(err, BL_EINVAL, "%s: zone: this machine knows no time zone '%s'", path, zone);
+        bl_error_set_field(err, "zone");
+        return bl_error_set_hint(err, "timedatectl list-timezones lists them");
+    }
+    setenv("TZ", zone, 1);
+    tzset();
+    return BL_OK;
+}
+
+/* Relative to the configuration's folder. */
+static int read_named_cluster(const char *path, struct bl_arena *arena, struct bl_options *out,
+                              struct bl_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    const char *cluster = out->config.cluster;
+    BL_AUTO_BUF full = {0};
+
+    if (cluster[0] != '/' && slash) {
+        bl_buf_append(&full, path, (size_t)(slash - path) + 1);
+    }
+    bl_buf_append_text(&full, cluster);
+    cluster = bl_arena_copy_text(arena, bl_buf_text(&full));
+    return bl_options_read_cluster(cluster, arena, &out->declared, err);
+}
+
+static int take_engine(const char *path, struct bl_options *out, struct bl_error *err)
+{
+    if (out->config.engine && !out->engine) {
+        out->engine = bl_engine_find(out->config.engine);
+        if (!out->engine) {
+            bl_fail(err, BL_EINVAL, "%s: engine: there is no engine '%s'", path,
+                    out->config.engine);
+            return bl_error_set_field(err, "engine");
+        }
+    }
+    return BL_OK;
+}
+
+static int take_nodes(const char *path, struct bl_arena *arena, struct bl_options *out,
+                      struct bl_error *err)
+{
+    if (out->declared.node_count > 0) {
+        return BL_OK;
+    }
+    if (out->config.cluster) {
+        return read_named_cluster(path, arena, out, err);
+    }
+    out->declared = out->config.declared;
+    return BL_OK;
+}
+
+static int take_over(const char *path, struct bl_arena *arena, struct bl_options *out,
+                     struct bl_error *err)
+{
+    const struct bl_config *config = &out->config;
+    int status = check_supported(path, config, err);
+
+    status = status == BL_OK ? take_engine(path, out, err) : status;
+    status = status == BL_OK ? take_nodes(path, arena, out, err) : status;
+    if (status == BL_OK && config->zone) {
+        status = set_zone(path, config->zone, err);
+    }
+    if (status == BL_OK) {
+        out->state_dir = out->state_dir ? out->state_dir : config->state;
+        out->socket = out->socket ? out->socket : config->socket;
+        out->no_cgroup = out->no_cgroup || !config->local.cgroup;
+        if (!out->policy.policy && config->has_policy) {
+            out->policy = config->policy;
+        }
+    }
+    return status;
+}
+
+/* The machine's own configuration is for the daemon of root: its places are not others' to use. */
+static const char *find_path(const struct bl_options *options)
+{
+    if (options->config_path) {
+        return options->config_path;
+    }
+    return geteuid() == 0 && access(standard_path, F_OK) == 0 ? standard_path : NULL;
+}
+
+int bl_options_read_config(struct bl_arena *arena, struct bl_options *out, struct bl_error *err)
+{
+    const char *path = find_path(out);
+    BL_AUTO_BUF bytes = {0};
+    struct bl_tree_source source;
+    struct bl_tree *tree = NULL;
+
+    out->config = bl_config_default();
+    out->config_path = path;
+    if (!path) {
+        return BL_OK;
+    }
+    if (read_tree(path, &bytes, arena, &source, &tree, err) != BL_OK ||
+        bl_config_read(&source, tree, arena, &out->config, err) != BL_OK) {
+        return (int)err->status;
+    }
+    return take_over(path, arena, out, err);
+}
