@@ -163,6 +163,8 @@ static void apply_control(struct bl_core *core, const struct bl_event *event,
 
     if (job) {
         bl_core_control(core, event, job, endings);
+    } else if (event->kind == BL_EVENT_JOB_CANCELLED) {
+        bl_array_cancel_pending(core, event->job, endings);
     }
 }
 

@@ -98,6 +98,18 @@ int32_t bl_array_peek(const struct bl_job *array_job)
     return array->next < array->count ? array->next : -1;
 }
 
+/* What was given up before it started is never the next. */
+static void skip_given_up(struct bl_array *array)
+{
+    while (array->next < array->count && array->outcome[array->next] != BL_OUTCOME_NONE) {
+        array->next++;
+    }
+    while (array->ready_next < array->ready_count &&
+           array->outcome[array->ready[array->ready_next]] != BL_OUTCOME_NONE) {
+        array->ready_next++;
+    }
+}
+
 struct bl_job *bl_array_take(struct bl_core *core, struct bl_job *array_job)
 {
     struct bl_array *array = array_job->array;
@@ -110,6 +122,7 @@ struct bl_job *bl_array_take(struct bl_core *core, struct bl_job *array_job)
     } else {
         array->next++;
     }
+    skip_given_up(array);
     array->active++;
     bl_map_insert(&core->jobs, element->id, element);
     bl_metrics_note_submitted(core->metrics, element);
@@ -183,7 +196,8 @@ void bl_array_tell(struct bl_core *core, const struct bl_news *news, struct bl_e
         struct bl_job *waiting = bl_map_find(&core->jobs, dependents->job[i]);
 
         if (dependents->kind[i] != BL_AFTER_EACH || !waiting ||
-            bl_job_state_is_ended(waiting->state)) {
+            bl_job_state_is_ended(waiting->state) ||
+            waiting->array->outcome[news->position] != BL_OUTCOME_NONE) {
             continue;
         }
         if (array_job->array->outcome[news->position] == BL_OUTCOME_OK) {
@@ -233,6 +247,35 @@ void bl_array_cancel(struct bl_core *core, struct bl_job *array_job, struct bl_e
         if (array->outcome[position] == BL_OUTCOME_NONE) {
             cancel_element(core, array_job, position, endings);
         }
+    }
+    bl_array_end_if_done(core, array_job, endings);
+}
+
+static struct bl_job *find_array_of(const struct bl_core *core, bl_job_id id)
+{
+    size_t cursor = 0;
+    struct bl_job *job;
+
+    while ((job = bl_map_next(&core->jobs, &cursor))) {
+        if (job->array && id > job->id && id <= job->id + job->array->count) {
+            return job;
+        }
+    }
+    return NULL;
+}
+
+void bl_array_cancel_pending(struct bl_core *core, bl_job_id id, struct bl_endings *endings)
+{
+    struct bl_job *array_job = find_array_of(core, id);
+    int32_t position = array_job ? (int32_t)(id - array_job->id - 1) : 0;
+
+    if (!array_job || array_job->array->outcome[position] != BL_OUTCOME_NONE) {
+        return;
+    }
+    note_outcome(array_job, position, BL_JOB_CANCELLED, endings);
+    skip_given_up(array_job->array);
+    if (array_job->array->is_listed && bl_array_peek(array_job) < 0) {
+        bl_core_step_out(core, array_job);
     }
     bl_array_end_if_done(core, array_job, endings);
 }

@@ -14,7 +14,8 @@ enum bl_event_kind {
     BL_EVENT_NODE_ADDED, /* new, or another shape of one that nobody uses */
     BL_EVENT_NODE_STATE,
     BL_EVENT_JOB_SUBMITTED,
-    BL_EVENT_JOB_CANCELLED,    /* asked for; the end comes as its own event */
+    BL_EVENT_JOB_CANCELLED,    /* asked for; the end comes as its own event. Also of an element
+                                  that has not started, by its id */
     BL_EVENT_JOB_STARTED,      /* the engine says: the process lives */
     BL_EVENT_JOB_START_FAILED, /* the engine says: it never lived */
     BL_EVENT_JOB_ENDED,        /* the engine says: nothing of it is left */

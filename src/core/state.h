@@ -107,6 +107,8 @@ struct bl_job *bl_array_take(struct bl_core *core, struct bl_job *array_job);
 void bl_array_note_ended(struct bl_core *core, struct bl_job *element, struct bl_endings *endings);
 /* Cancels what has not started; ends the array when nothing of it is active. */
 void bl_array_cancel(struct bl_core *core, struct bl_job *array_job, struct bl_endings *endings);
+/* Cancels the element with that id, which has not started; nothing when there is none. */
+void bl_array_cancel_pending(struct bl_core *core, bl_job_id id, struct bl_endings *endings);
 /* Brings an array that waits for another's elements up to date with those that ended already;
  * false when the two do not match. */
 bool bl_array_link_each(struct bl_job *array_job, const struct bl_job *other);

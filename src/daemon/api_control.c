@@ -64,7 +64,8 @@ static enum verdict refuse_ended(struct bl_error *err, const struct bl_job *job)
 
 static enum verdict judge_cancel(struct demand *demand, struct bl_error *err)
 {
-    const struct bl_job *job = job_of(demand);
+    struct bl_job room;
+    const struct bl_job *job = bl_api_look_up(core_of(demand), demand->target.id, &room);
 
     (void)err;
     return job && bl_job_state_is_ended(job->state) ? DONE : GO;
@@ -269,13 +270,15 @@ static enum verdict judge_move(struct demand *demand, struct bl_error *err)
 
 static void answer_state(const struct demand *demand)
 {
+    struct bl_job room;
+    const struct bl_job *job = bl_api_look_up(core_of(demand), demand->target.id, &room);
     BL_AUTO_BUF body = {0};
     struct bl_json json;
 
     bl_json_init(&json, &body);
     bl_json_open_object(&json);
     bl_json_put_int(&json, "id", demand->target.id);
-    bl_json_put_text(&json, "state", bl_job_state_name(bl_job_shown_state(job_of(demand))));
+    bl_json_put_text(&json, "state", bl_job_state_name(bl_job_shown_state(job)));
     bl_json_close_object(&json);
     bl_request_answer(demand->request, 200, &body);
 }
@@ -344,7 +347,7 @@ static bool check_target(const struct demand *demand)
         bl_request_fail(demand->request, BL_ANSWER_FORBIDDEN, &err);
         return false;
     }
-    if (target->array) {
+    if (target->array && demand->verb->kind != BL_EVENT_JOB_CANCELLED) {
         bl_api_print_target(&name, target);
         bl_fail(&err, BL_EREFUSED, "%s has not started: it is part of its array until then",
                 bl_buf_text(&name));

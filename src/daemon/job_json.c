@@ -13,6 +13,9 @@ struct bl_job bl_job_pending_element(const struct bl_job *array_job, int32_t pos
     job.array_position = position;
     if (array_job->array->outcome[position] != BL_OUTCOME_NONE) {
         job.state = BL_JOB_CANCELLED;
+        if (!bl_job_state_is_ended(array_job->state)) {
+            job.reason = (struct bl_reason){.code = BL_REASON_NONE}; /* the array's is another */
+        }
     }
     return job;
 }

@@ -253,11 +253,30 @@ static void note_nodes(struct bl_ledger *ledger)
     }
 }
 
-/* What people ask for may change what a job looks like and leave its state. */
+static bl_job_id find_array_of(const struct bl_ledger *ledger, bl_job_id element)
+{
+    const struct bl_job *job;
+    size_t cursor = 0;
+
+    while ((job = bl_core_next_job(ledger->core, &cursor))) {
+        if (job->array && element > job->id && element <= job->id + job->array->count) {
+            return job->id;
+        }
+    }
+    return 0;
+}
+
+/* What people ask for may change what a job looks like and leave its state. An element that has not
+ * started is part of its array; that of another array may wait for it. */
 static void note_control(struct bl_ledger *ledger, bl_job_id id)
 {
     struct bl_ledger_job *entry = bl_map_find(&ledger->jobs, id);
 
+    if (!entry) {
+        id = find_array_of(ledger, id);
+        entry = bl_map_find(&ledger->jobs, id);
+        add_dependents(ledger, id);
+    }
     if (entry) {
         entry->seen = BL_JOB_STATE_COUNT;
         BL_VEC_PUSH(&ledger->changed_jobs, id);

@@ -71,8 +71,11 @@ def A7_cancelling_an_array_stops_what_runs_and_never_starts_the_rest():
     with Daemon() as daemon:
         array = daemon.submit("echo x >> started; sleep 600", array="0-9", resources={"gpus": 4})
         until(lambda: daemon.job(array)["array"]["running"] == 2, "two elements run")
-        one = daemon.post(f"/api/v1/jobs/{array}_9/cancel")
+        one = daemon.post(f"/api/v1/jobs/{array}_9/hold")
         assert one.status == 409 and "has not started" in one.error["message"], one.body
+        for _ in range(2):
+            assert daemon.cancel(f"{array}_9") == {"id": array + 10, "state": "cancelled"}
+        assert daemon.job(array)["array"]["cancelled"] == 1
         daemon.cancel(f"{array}_0")
         assert daemon.wait(f"{array}_0")["state"] == "cancelled"
         daemon.wait(f"{array}_2", "started")

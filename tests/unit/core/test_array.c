@@ -154,6 +154,32 @@ static void indices_and_positions_lead_to_each_other(void **state)
     assert_int_equal(bl_array_index(&spec, 5), -1);
 }
 
+static void A7_an_element_can_be_cancelled_before_it_starts(void **state)
+{
+    struct scene s = scene_new("1x1:A100", "fifo");
+    const struct bl_array *array;
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=1 array=0-3");
+    scene_event(&s, "t=0 submit id=10 gpus=1 array=0-3 after=1:each");
+    array = bl_core_find_job(s.core, 1)->array;
+    scene_event(&s, "cancel id=3");
+    scene_event(&s, "cancel id=3");
+    scene_event(&s, "cancel id=11");
+    assert_int_equal(array->ended_as[BL_JOB_CANCELLED], 1);
+    assert_int_equal(bl_array_pending(array), 2);
+    scene_event(&s, "t=1h end id=2 code=0");
+    assert_string_equal(scene_state(&s, 4), "running");
+    scene_event(&s, "cancel id=5");
+    scene_event(&s, "t=2h end id=4 code=0");
+    assert_string_equal(scene_state(&s, 1), "cancelled");
+    assert_string_equal(scene_state(&s, 13), "running");
+    scene_event(&s, "t=3h end id=13 code=0");
+    assert_string_equal(scene_state(&s, 10), "cancelled");
+    assert_int_equal(bl_core_find_job(s.core, 10)->array->ended_as[BL_JOB_CANCELLED], 3);
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +192,7 @@ int main(void)
         cmocka_unit_test(an_element_can_be_retried_held_and_cancelled_by_itself),
         cmocka_unit_test(a_held_array_starts_no_element),
         cmocka_unit_test(indices_and_positions_lead_to_each_other),
+        cmocka_unit_test(A7_an_element_can_be_cancelled_before_it_starts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
