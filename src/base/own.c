@@ -40,3 +40,13 @@ char *bl_copy_text(const char *text)
     memcpy(copy, text, bytes);
     return copy;
 }
+
+char *bl_copy_part(const char *text, size_t length)
+{
+    char *copy = bl_alloc_zero(length + 1);
+
+    if (length) {
+        memcpy(copy, text, length);
+    }
+    return copy;
+}

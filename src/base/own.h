@@ -32,4 +32,7 @@ void *bl_realloc_array(void *memory, size_t count, size_t bytes) __attribute__((
 /* A copy owned by the caller; NULL stays NULL. */
 char *bl_copy_text(const char *text);
 
+/* As bl_copy_text, of the first `length` bytes, which hold no zero. */
+char *bl_copy_part(const char *text, size_t length) __attribute__((returns_nonnull));
+
 #endif

@@ -49,7 +49,7 @@ static int add_one_after(struct bl_submit *submit, const char *word, size_t leng
         submit->after =
             bl_realloc_array(submit->after, submit->after_capacity, sizeof *submit->after);
     }
-    submit->after[submit->after_count++] = strndup(word, length);
+    submit->after[submit->after_count++] = bl_copy_part(word, length);
     return BL_OK;
 }
 

@@ -159,7 +159,7 @@ void bl_api_fail_no_job(struct bl_request *request, const char *text)
 /* "7_3": the id of that element, 0 when there is none. */
 static bl_job_id parse_element(const struct bl_core *core, const char *text, const char *mark)
 {
-    BL_AUTO_FREE char *array_text = strndup(text, (size_t)(mark - text));
+    BL_AUTO_FREE char *array_text = bl_copy_part(text, (size_t)(mark - text));
     const struct bl_job *array;
     int64_t id = 0;
     int64_t index = 0;

@@ -52,7 +52,7 @@ const struct bl_route *bl_route_find(const struct bl_route *routes, const char *
             continue;
         }
         if (strcmp(route->method, method) == 0) {
-            *param = taken.text ? strndup(taken.text, taken.length) : NULL;
+            *param = taken.text ? bl_copy_part(taken.text, taken.length) : NULL;
             return route;
         }
         *kind = BL_ANSWER_METHOD;

@@ -62,6 +62,16 @@ static void no_text_stays_no_text(void **state)
     assert_null(bl_copy_text(NULL));
 }
 
+static void a_part_of_a_text_is_copied_with_an_end(void **state)
+{
+    BL_AUTO_FREE char *part = bl_copy_part("abcdef", 3);
+    BL_AUTO_FREE char *nothing = bl_copy_part(NULL, 0);
+
+    (void)state;
+    assert_string_equal(part, "abc");
+    assert_string_equal(nothing, "");
+}
+
 static void a_size_that_overflows_ends_the_process(void **state)
 {
     pid_t child = fork();
@@ -85,6 +95,7 @@ int main(void)
         cmocka_unit_test(new_memory_is_zero_and_never_null),
         cmocka_unit_test(growing_keeps_what_was_there),
         cmocka_unit_test(no_text_stays_no_text),
+        cmocka_unit_test(a_part_of_a_text_is_copied_with_an_end),
         cmocka_unit_test(a_size_that_overflows_ends_the_process),
     };
 
