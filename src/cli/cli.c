@@ -2,6 +2,7 @@
 
 #include "base/own.h"
 #include "cli/jobs.h"
+#include "cli/say.h"
 #include "cli/text.h"
 #include "form/tree.h"
 
@@ -15,11 +16,20 @@
 #include <unistd.h>
 
 static const struct bl_verb *const verbs[] = {
-    &bl_verb_run,  &bl_verb_q,     &bl_verb_show,   &bl_verb_log, &bl_verb_cancel,
-    &bl_verb_gpus, &bl_verb_nodes, &bl_verb_daemon, &bl_verb_sim,
+    &bl_verb_run,     &bl_verb_submit, &bl_verb_q,      &bl_verb_show,   &bl_verb_why,
+    &bl_verb_plan,    &bl_verb_log,    &bl_verb_cancel, &bl_verb_hold,   &bl_verb_release,
+    &bl_verb_requeue, &bl_verb_set,    &bl_verb_move,   &bl_verb_top,    &bl_verb_gpus,
+    &bl_verb_nodes,   &bl_verb_drain,  &bl_verb_resume, &bl_verb_doctor, &bl_verb_completion,
+    &bl_verb_daemon,  &bl_verb_sim,
 };
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
+
+const struct bl_verb *const *bl_cli_verbs(size_t *count)
+{
+    *count = VERB_COUNT;
+    return verbs;
+}
 
 static const struct bl_verb *find_verb(const char *name)
 {
@@ -56,7 +66,9 @@ static void print_overview(void)
     bl_buf_append_text(&out, "baleen queues work for GPUs and runs it when they are free.\n\n"
                              "usage: baleen VERB [flags] …\n\n");
     for (size_t i = 0; i < VERB_COUNT; i++) {
-        bl_buf_printf(&out, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+        if (verbs[i]->summary) {
+            bl_buf_printf(&out, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+        }
     }
     bl_buf_append_text(&out, "\nexamples:\n"
                              "  baleen daemon --declared 8xA100:80GB   start it (or: baleend)\n"
@@ -72,7 +84,11 @@ static void print_verb(const struct bl_verb *verb)
 {
     BL_AUTO_BUF out = {0};
 
-    bl_buf_printf(&out, "usage: baleen %s\n\n%s.\n%s\n", verb->usage, verb->summary, verb->about);
+    bl_buf_printf(&out, "usage: baleen %s\n\n", verb->usage);
+    if (verb->summary) {
+        bl_buf_printf(&out, "%s.\n", verb->summary);
+    }
+    bl_buf_printf(&out, "%s\n", verb->about);
     bl_buf_append_text(&out, "flags:\n");
     bl_flags_print_help(&out, verb->flag);
     bl_cli_flush(&out);
@@ -98,17 +114,23 @@ static int exit_code_of(enum bl_status status)
     return BL_EXIT_FAILED;
 }
 
-int bl_cli_report(const struct bl_error *err)
+void bl_cli_warn(const char *text, const char *hint)
 {
     BL_AUTO_BUF out = {0};
 
-    bl_buf_append_text(&out, "baleen: ");
-    bl_text_escape(&out, err->text);
-    if (err->hint[0]) {
-        bl_buf_append_text(&out, "\n  hint: ");
-        bl_text_escape(&out, err->hint);
+    bl_say(&out, BL_SAY_PREFIX);
+    bl_text_escape(&out, text);
+    if (hint && *hint) {
+        bl_buf_append_text(&out, "\n  ");
+        bl_say(&out, BL_SAY_HINT);
+        bl_text_escape(&out, hint);
     }
     fprintf(stderr, "%s\n", bl_buf_text(&out));
+}
+
+int bl_cli_report(const struct bl_error *err)
+{
+    bl_cli_warn(err->text, err->hint);
     return exit_code_of(err->status);
 }
 
@@ -199,11 +221,56 @@ int bl_cli_last_job(struct bl_cli *cli, int64_t *out, struct bl_error *err)
     return BL_OK;
 }
 
-int bl_cli_one_job(struct bl_cli *cli, const char *text, int64_t *out, struct bl_error *err)
+int bl_cli_one_ref(struct bl_cli *cli, const char *text, struct bl_job_ref *out,
+                   struct bl_error *err)
 {
     int status = bl_ids_parse_one(text, out, err);
 
-    return !status && *out == BL_IDS_LAST ? bl_cli_last_job(cli, out, err) : status;
+    return !status && out->id == BL_IDS_LAST ? bl_cli_last_job(cli, &out->id, err) : status;
+}
+
+int bl_cli_one_job(struct bl_cli *cli, const char *text, int64_t *out, struct bl_error *err)
+{
+    struct bl_job_ref ref = {0, -1};
+    BL_AUTO_BUF path = {0};
+    BL_AUTO_REPLY reply = {0};
+    int status = bl_cli_one_ref(cli, text, &ref, err);
+
+    if (status || ref.index < 0) {
+        *out = ref.id;
+        return status;
+    }
+    if (!bl_cli_client(cli, err)) {
+        return err->status;
+    }
+    bl_buf_append_text(&path, "/api/v1/jobs/");
+    bl_ref_print(&path, ref);
+    status = bl_client_get(cli->client, bl_buf_text(&path), &reply, err);
+    if (!status) {
+        *out = bl_field_int(reply.tree, "id", 0);
+    }
+    return status;
+}
+
+int bl_cli_read_ids(struct bl_cli *cli, const struct bl_words *words, struct bl_ids *ids,
+                    struct bl_error *err)
+{
+    int status = BL_OK;
+
+    if (words->count == 0) {
+        bl_fail(err, BL_EINVAL, "which job?");
+        return bl_error_set_hint(err, "usage: baleen %s, as in '%s'", cli->verb->usage,
+                                 words->example);
+    }
+    for (int i = 0; !status && i < words->count; i++) {
+        status = bl_ids_parse(words->at[i], ids, err);
+    }
+    for (size_t i = 0; !status && i < ids->count; i++) {
+        if (ids->at[i].id == BL_IDS_LAST) {
+            status = bl_cli_last_job(cli, &ids->at[i].id, err);
+        }
+    }
+    return status;
 }
 
 /* What the flag reader hands its values to. */

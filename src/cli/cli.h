@@ -37,7 +37,7 @@ struct bl_verb {
     const char *name;
     const char *other_name; /* NULL: none */
     const char *usage;      /* "run [flags] -- COMMAND…" */
-    const char *summary;    /* one line */
+    const char *summary;    /* one line; NULL: not listed */
     const char *about;      /* what one must know, and examples */
     const struct bl_flag *flag;
     enum bl_flags_order order;
@@ -48,6 +48,13 @@ struct bl_verb {
     int (*run)(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err);
     /* For verbs that are programs of their own: takes the words as they stand. */
     int (*hand_over)(int argc, char **argv, struct bl_error *err);
+};
+
+/* Words of the command line that are no flags. */
+struct bl_words {
+    int count;
+    char **at;
+    const char *example; /* "baleen cancel 7 9-12" */
 };
 
 /* Keys of the flags that every verb has; a verb's own keys start at BL_KEY_OWN. */
@@ -61,14 +68,22 @@ enum { BL_KEY_HELP, BL_KEY_SOCKET, BL_KEY_JSON, BL_KEY_OWN };
     {0}
 /* clang-format on */
 
-extern const struct bl_verb bl_verb_run, bl_verb_q, bl_verb_show, bl_verb_log, bl_verb_cancel,
-    bl_verb_gpus, bl_verb_nodes, bl_verb_daemon, bl_verb_sim;
+extern const struct bl_verb bl_verb_run, bl_verb_submit, bl_verb_q, bl_verb_show, bl_verb_why,
+    bl_verb_plan, bl_verb_log, bl_verb_cancel, bl_verb_hold, bl_verb_release, bl_verb_requeue,
+    bl_verb_set, bl_verb_move, bl_verb_top, bl_verb_gpus, bl_verb_nodes, bl_verb_drain,
+    bl_verb_resume, bl_verb_doctor, bl_verb_completion, bl_verb_daemon, bl_verb_sim;
+
+/* The table of all verbs. One without a summary is not listed. */
+const struct bl_verb *const *bl_cli_verbs(size_t *count);
 
 /* The whole program; answers the exit code. */
 int bl_cli_main(int argc, char **argv);
 
 /* The client, made at the first call; NULL with *err set. Borrowed. */
 struct bl_client *bl_cli_client(struct bl_cli *cli, struct bl_error *err);
+
+/* Says something on standard error, with a hint on a line of its own unless that is NULL. */
+void bl_cli_warn(const char *text, const char *hint);
 
 /* Tells a failure on standard error and answers its exit code. */
 int bl_cli_report(const struct bl_error *err);
@@ -86,6 +101,14 @@ struct bl_table_look bl_cli_look(const struct bl_cli *cli);
 int bl_cli_last_job(struct bl_cli *cli, int64_t *out, struct bl_error *err);
 
 /* Reads one id; "@" is looked up. */
+int bl_cli_one_ref(struct bl_cli *cli, const char *text, struct bl_job_ref *out,
+                   struct bl_error *err);
+
+/* The same as a number: an element's own is asked for. */
 int bl_cli_one_job(struct bl_cli *cli, const char *text, int64_t *out, struct bl_error *err);
+
+/* Reads the ids of a command; "@" is looked up. Without any: `example` says how it is used. */
+int bl_cli_read_ids(struct bl_cli *cli, const struct bl_words *words, struct bl_ids *ids,
+                    struct bl_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 #include "cli/client.h"
 
 #include "base/own.h"
+#include "cli/say.h"
 
 #include <curl/curl.h>
 #include <stdio.h>
@@ -91,6 +92,7 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *self)
 
 /* One request while it is set up. */
 struct request {
+    const char *method; /* NULL: GET, or POST where there is a body */
     const char *path;
     const char *body; /* NULL: GET */
     struct curl_slist *headers;
@@ -112,6 +114,9 @@ static void set_up(struct bl_client *client, const struct request *request, stru
     curl_easy_setopt(client->easy, CURLOPT_HEADERFUNCTION, take_header);
     curl_easy_setopt(client->easy, CURLOPT_HEADERDATA, reply);
     curl_easy_setopt(client->easy, CURLOPT_HTTPHEADER, request->headers);
+    if (request->method) {
+        curl_easy_setopt(client->easy, CURLOPT_CUSTOMREQUEST, request->method);
+    }
     if (request->body) {
         curl_easy_setopt(client->easy, CURLOPT_POSTFIELDS, request->body);
         curl_easy_setopt(client->easy, CURLOPT_POSTFIELDSIZE_LARGE,
@@ -147,6 +152,10 @@ static CURLcode drive(struct bl_client *client)
 static int fail_transfer(const struct bl_client *client, CURLcode code,
                          const struct bl_reply *reply, struct bl_error *err)
 {
+    BL_AUTO_BUF why = {0};
+    BL_AUTO_BUF text = {0};
+    BL_AUTO_BUF hint = {0};
+
     if (client->interrupted) {
         return bl_fail(err, BL_EREFUSED, "interrupted");
     }
@@ -154,16 +163,20 @@ static int fail_transfer(const struct bl_client *client, CURLcode code,
         return bl_fail(err, BL_ETOOBIG, "the daemon's answer is over %d bytes",
                        (int)BL_CLIENT_ANSWER_BYTES_MAX);
     }
-    bl_fail(err, BL_EUNREACHABLE, "no daemon answers at %s (%s)", client->socket_path,
-            code == CURLE_COULDNT_CONNECT ? "nobody listens there" : curl_easy_strerror(code));
-    return bl_error_set_hint(err, "start one with 'baleen daemon', or name its socket with "
-                                  "--socket PATH or BALEEN_SOCKET");
+    if (code == CURLE_COULDNT_CONNECT) {
+        bl_say(&why, BL_SAY_NOBODY_LISTENS);
+    } else {
+        bl_buf_append_text(&why, curl_easy_strerror(code));
+    }
+    BL_SAY(&text, BL_SAY_NO_DAEMON, BL_T(client->socket_path), BL_T(bl_buf_text(&why)));
+    bl_say(&hint, BL_SAY_NO_DAEMON_HINT);
+    bl_fail(err, BL_EUNREACHABLE, "%s", bl_buf_text(&text));
+    return bl_error_set_hint(err, "%s", bl_buf_text(&hint));
 }
 
-static int transfer(struct bl_client *client, const char *path, const char *body,
-                    struct bl_reply *reply, struct bl_error *err)
+static int transfer(struct bl_client *client, struct request request, struct bl_reply *reply,
+                    struct bl_error *err)
 {
-    struct request request = {path, body, NULL};
     CURLcode code;
 
     client->interrupted = false;
@@ -174,7 +187,7 @@ static int transfer(struct bl_client *client, const char *path, const char *body
     reply->tree = NULL;
     reply->log_next = -1;
     reply->log_complete = false;
-    if (body) {
+    if (request.body) {
         request.headers = curl_slist_append(NULL, "Content-Type: application/json");
         /* curl would wait a second for leave to send a large body */
         request.headers = curl_slist_append(request.headers, "Expect:");
@@ -256,7 +269,7 @@ static int read_answer(struct bl_reply *reply, struct bl_error *err)
 int bl_client_get(struct bl_client *client, const char *path, struct bl_reply *reply,
                   struct bl_error *err)
 {
-    int status = transfer(client, path, NULL, reply, err);
+    int status = transfer(client, (struct request){.path = path}, reply, err);
 
     return status ? status : read_answer(reply, err);
 }
@@ -264,7 +277,16 @@ int bl_client_get(struct bl_client *client, const char *path, struct bl_reply *r
 int bl_client_post(struct bl_client *client, const char *path, const char *body,
                    struct bl_reply *reply, struct bl_error *err)
 {
-    int status = transfer(client, path, body, reply, err);
+    int status = transfer(client, (struct request){.path = path, .body = body}, reply, err);
+
+    return status ? status : read_answer(reply, err);
+}
+
+int bl_client_patch(struct bl_client *client, const char *path, const char *body,
+                    struct bl_reply *reply, struct bl_error *err)
+{
+    const struct request request = {.method = "PATCH", .path = path, .body = body};
+    int status = transfer(client, request, reply, err);
 
     return status ? status : read_answer(reply, err);
 }
@@ -272,7 +294,7 @@ int bl_client_post(struct bl_client *client, const char *path, const char *body,
 int bl_client_get_bytes(struct bl_client *client, const char *path, struct bl_reply *reply,
                         struct bl_error *err)
 {
-    int status = transfer(client, path, NULL, reply, err);
+    int status = transfer(client, (struct request){.path = path}, reply, err);
 
     return status
                ? status

@@ -45,6 +45,8 @@ int bl_client_get(struct bl_client *client, const char *path, struct bl_reply *r
                   struct bl_error *err);
 int bl_client_post(struct bl_client *client, const char *path, const char *body,
                    struct bl_reply *reply, struct bl_error *err);
+int bl_client_patch(struct bl_client *client, const char *path, const char *body,
+                    struct bl_reply *reply, struct bl_error *err);
 
 /* The answer as bytes. */
 int bl_client_get_bytes(struct bl_client *client, const char *path, struct bl_reply *reply,

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "cli/jobs.h"
+#include "cli/pages.h"
 #include "cli/text.h"
 
 #include <inttypes.h>
@@ -88,51 +89,55 @@ static void add_gpu(struct bl_table *table, const struct bl_tree *gpu,
     add_job(table, gpu, jobs);
 }
 
-static void print_gpus(struct bl_cli *cli, const struct bl_tree *gpus,
-                       const struct bl_job_list *jobs)
+static void print_table(struct bl_cli *cli, const struct bl_tree *gpus,
+                        const struct bl_job_list *jobs, struct bl_buf *out)
 {
     struct bl_table table = {0};
     struct bl_table_look look = bl_cli_look(cli);
-    BL_AUTO_BUF out = {0};
 
     add_columns(&table);
     for (size_t i = 0; gpus && i < gpus->child_count; i++) {
         add_gpu(&table, &gpus->child[i], jobs);
     }
     if (bl_table_rows(&table)) {
-        bl_table_print(&out, &table, &look);
+        bl_table_print(out, &table, &look);
     } else {
-        bl_buf_append_text(&out, "no GPUs here; 'baleen daemon --declared 8xA100:80GB' starts "
-                                 "it with declared ones\n");
+        bl_buf_append_text(out, "no GPUs here; 'baleen daemon --declared 8xA100:80GB' starts it "
+                                "with declared ones\n");
     }
     bl_table_finish(&table);
-    bl_cli_flush(&out);
+}
+
+int bl_gpus_print(struct bl_cli *cli, struct bl_buf *out, struct bl_error *err)
+{
+    BL_AUTO_REPLY reply = {0};
+    struct bl_job_list jobs = {0};
+    int status = bl_client_get(cli->client, "/api/v1/gpus", &reply, err);
+
+    if (!status && cli->json) {
+        bl_buf_printf(out, "%s\n", bl_buf_text(&reply.body));
+    } else if (!status) {
+        status =
+            bl_job_list_fetch(cli->client, "state=starting,running,resizing,stopping", &jobs, err);
+        if (!status) {
+            print_table(cli, bl_field_list(reply.tree, "gpus"), &jobs, out);
+        }
+    }
+    bl_job_list_finish(&jobs);
+    return status;
 }
 
 static int run_gpus(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
 {
-    BL_AUTO_REPLY reply = {0};
-    struct bl_job_list jobs = {0};
+    BL_AUTO_BUF out = {0};
     int status = bl_cli_refuse_words(cli, argc, argv, err);
 
     (void)self;
     if (!status && !bl_cli_client(cli, err)) {
         status = (int)err->status;
     }
-    status = status ? status : bl_client_get(cli->client, "/api/v1/gpus", &reply, err);
-    if (!status && cli->json) {
-        BL_AUTO_BUF out = {0};
-
-        bl_buf_printf(&out, "%s\n", bl_buf_text(&reply.body));
-        bl_cli_flush(&out);
-    } else if (!status) {
-        status =
-            bl_job_list_fetch(cli->client, "state=starting,running,resizing,stopping", &jobs, err);
-        if (!status) {
-            print_gpus(cli, bl_field_list(reply.tree, "gpus"), &jobs);
-        }
-    }
-    bl_job_list_finish(&jobs);
+    status = status ? status : bl_gpus_print(cli, &out, err);
+    bl_cli_flush(&out);
     return status;
 }
 

@@ -2,6 +2,8 @@
 
 #include "base/units.h"
 #include "cli/jobs.h"
+#include "cli/when.h"
+#include "os/clock.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -54,9 +56,22 @@ static void add_jobs(struct bl_table *table, const struct bl_tree *node)
 static void add_node(struct bl_table *table, const struct bl_tree *node)
 {
     const char *state = bl_field_text(node, "state", "?");
+    bool is_up = strcmp(state, "up") == 0;
+    bl_time drain_at = bl_field_time(node, "drain_at");
+    BL_AUTO_BUF said = {0};
 
+    bl_buf_append_text(&said, state);
+    if (is_up && drain_at > 0) {
+        BL_AUTO_BUF when = {0};
+
+        bl_when_print(&when, drain_at, bl_clock_wall());
+        BL_SAY(&said, BL_SAY_NODE_DRAIN_AT, BL_T(bl_buf_text(&when)));
+    }
     bl_table_add(table, bl_field_text(node, "name", "?"), BL_TINT_NONE);
-    bl_table_add(table, state, strcmp(state, "up") == 0 ? BL_TINT_GOOD : BL_TINT_BAD);
+    bl_table_add(table, bl_buf_text(&said),
+                 !is_up         ? BL_TINT_BAD
+                 : drain_at > 0 ? BL_TINT_WAIT
+                                : BL_TINT_GOOD);
     bl_table_add(table, bl_field_text(node, "pool", NULL), BL_TINT_NONE);
     bl_table_add(table, bl_field_text(node, "gpu_type", NULL), BL_TINT_NONE);
     add_share(table, node, "gpus_free", "gpus");

@@ -1,16 +1,12 @@
 #include "cli/cli.h"
 
-#include "base/units.h"
 #include "cli/jobs.h"
+#include "cli/live.h"
+#include "cli/pages.h"
 #include "cli/queue.h"
-#include "cli/text.h"
-#include "cli/wait.h"
 #include "os/clock.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum { KEY_ALL = BL_KEY_OWN, KEY_USER, KEY_STATE, KEY_WATCH, KEY_NO_HEADER, KEY_FIELDS };
 
@@ -56,18 +52,6 @@ static int add_states(struct q *q, const char *value, struct bl_error *err)
     return BL_OK;
 }
 
-static int set_watch(struct q *q, const char *value, struct bl_error *err)
-{
-    int64_t milliseconds = 2000;
-    int status = value ? bl_scaled_parse(value, 1000, &milliseconds, err) : BL_OK;
-
-    if (!status && (milliseconds < 100 || milliseconds > INT64_C(3600000))) {
-        status = bl_fail(err, BL_EINVAL, "expected 0.1 to 3600 seconds, found '%s'", value);
-    }
-    q->watch = milliseconds * BL_MILLISECOND;
-    return status;
-}
-
 static int set_flag(void *self, int key, const char *value, struct bl_error *err)
 {
     struct q *q = self;
@@ -85,7 +69,7 @@ static int set_flag(void *self, int key, const char *value, struct bl_error *err
     case KEY_STATE:
         return add_states(q, value, err);
     case KEY_WATCH:
-        return set_watch(q, value, err);
+        return bl_live_parse(value, &q->watch, err);
     default:
         q->fields_text = value;
         return bl_queue_fields_parse(value, &q->fields, err);
@@ -118,14 +102,10 @@ static bool is_filtered(const struct q *q)
 
 static void print_empty(struct bl_buf *out, const struct q *q)
 {
-    if (is_filtered(q)) {
-        bl_buf_append_text(out, "no such jobs\n");
-    } else if (q->all) {
-        bl_buf_append_text(out, "no jobs yet; queue one with 'baleen run -- COMMAND'\n");
-    } else {
-        bl_buf_append_text(out, "the queue is empty; queue a job with 'baleen run -- COMMAND', "
-                                "see ended ones with 'baleen q -a'\n");
-    }
+    bl_say(out, is_filtered(q) ? BL_SAY_NO_SUCH_JOBS
+                : q->all       ? BL_SAY_NO_JOBS_YET
+                               : BL_SAY_QUEUE_EMPTY);
+    bl_buf_append_char(out, '\n');
 }
 
 /* The table and, where people read it, the line below. */
@@ -174,81 +154,18 @@ static int print_once(struct bl_cli *cli, const struct q *q, struct bl_buf *out,
     return status;
 }
 
-/* Keeps what fits on the terminal, with a word on what does not. */
-static void cut_lines(struct bl_buf *out)
+int bl_queue_print(struct bl_cli *cli, struct bl_buf *out, struct bl_error *err)
 {
-    struct winsize size = {0};
-    size_t lines = 0;
-    size_t kept = 0;
-    size_t end = 0;
+    struct q q = {0};
 
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_row < 4) {
-        return;
-    }
-    for (size_t i = 0; i < out->length; i++) {
-        if (out->text[i] == '\n' && ++lines == (size_t)size.ws_row - 2) {
-            end = i + 1;
-            kept = lines;
-        }
-    }
-    if (end && lines > kept) {
-        BL_AUTO_BUF shown = {0};
-
-        bl_buf_append(&shown, out->text, end);
-        bl_buf_printf(&shown, "… and %zu lines more", lines - kept);
-        bl_buf_clear(out);
-        bl_buf_append(out, bl_buf_text(&shown), shown.length);
-    }
+    bl_queue_fields_parse(NULL, &q.fields, NULL);
+    return print_once(cli, &q, out, err);
 }
 
-/* A frame replaces the last one: from the top, and each line's old rest is wiped. */
-static void draw(const struct bl_cli *cli, struct bl_buf *frame, bool is_first)
+static int print_page(struct bl_cli *cli, const void *self, struct bl_buf *out,
+                      struct bl_error *err)
 {
-    BL_AUTO_BUF out = {0};
-
-    if (!cli->is_terminal) {
-        bl_cli_flush(frame);
-        return;
-    }
-    cut_lines(frame);
-    bl_buf_append_text(&out, is_first ? "\033[H\033[2J" : "\033[H");
-    for (const char *at = bl_buf_text(frame); *at;) {
-        size_t length = strcspn(at, "\n");
-
-        bl_buf_append(&out, at, length);
-        bl_buf_append_text(&out, at[length] ? "\033[K\n" : "\033[K");
-        at += length + (at[length] == '\n');
-    }
-    bl_buf_append_text(&out, "\033[J");
-    bl_cli_flush(&out);
-    bl_buf_clear(frame);
-}
-
-static int watch(struct bl_cli *cli, const struct q *q, struct bl_error *err)
-{
-    struct bl_interrupt interrupt = {-1};
-    bool is_first = true;
-    int status = bl_interrupt_init(&interrupt, err);
-
-    while (!status) {
-        BL_AUTO_BUF frame = {0};
-
-        status = print_once(cli, q, &frame, err);
-        if (status == BL_EUNREACHABLE && !is_first) {
-            bl_buf_clear(&frame);
-            bl_buf_append_text(&frame, "the daemon does not answer; trying again\n");
-            status = BL_OK;
-        }
-        if (!status) {
-            draw(cli, &frame, is_first);
-            is_first = false;
-        }
-        if (!status && bl_interrupt_sleep(&interrupt, q->watch)) {
-            break;
-        }
-    }
-    bl_interrupt_finish(&interrupt);
-    return status;
+    return print_once(cli, self, out, err);
 }
 
 static int run_q(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
@@ -267,7 +184,9 @@ static int run_q(struct bl_cli *cli, void *self, int argc, char **argv, struct b
         return err->status;
     }
     if (q->watch) {
-        return watch(cli, q, err);
+        const struct bl_live live = {q->watch, print_page, q};
+
+        return bl_live_run(cli, &live, err);
     }
     status = print_once(cli, q, &out, err);
     bl_cli_flush(&out);
@@ -281,8 +200,9 @@ const struct bl_verb bl_verb_q = {
     .summary = "show the queue: what runs and what waits",
     .about = "ST: PD waits, CF starts, R runs, CG is ending, CD completed, F failed,\n"
              "CA cancelled, TO ran into its limit, NF lost.\n"
-             "Columns: id,name,user,project,class,st,state,gpus,where,used,limit,reason,attempt,\n"
-             "exit,submitted,started,ended.\n\n"
+             "STARTS and ENDS are forecasts by the limits of the jobs; – where none is known.\n"
+             "Columns: id,name,user,project,class,st,state,gpus,where,progress,used,starts,ends,\n"
+             "reason,limit,priority,attempt,exit,submitted,started,ended.\n\n"
              "examples:\n"
              "  baleen q\n"
              "  baleen q -a -u $USER           all of mine, ended ones too\n"

@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "cli/jobs.h"
 #include "cli/text.h"
+#include "cli/when.h"
 #include "os/clock.h"
 
 #include <inttypes.h>
@@ -10,12 +11,20 @@
 
 static const struct bl_flag flags[] = {BL_FLAGS_COMMON};
 
-static void begin(struct bl_buf *out, const char *label)
+/* Labels are padded by the columns they take. */
+static void begin(struct bl_buf *out, enum bl_message label)
 {
-    bl_buf_printf(out, "  %-11s ", label);
+    enum { LABEL_COLUMNS = 12 };
+    BL_AUTO_BUF text = {0};
+
+    bl_say(&text, label);
+    bl_buf_printf(out, "  %s", bl_buf_text(&text));
+    for (size_t at = bl_text_width(bl_buf_text(&text)); at < LABEL_COLUMNS; at++) {
+        bl_buf_append_char(out, ' ');
+    }
 }
 
-static void put(struct bl_buf *out, const char *label, const char *text)
+static void put(struct bl_buf *out, enum bl_message label, const char *text)
 {
     if (text && *text) {
         begin(out, label);
@@ -24,7 +33,7 @@ static void put(struct bl_buf *out, const char *label, const char *text)
     }
 }
 
-static void put_instant(struct bl_buf *out, const char *label, bl_time instant)
+static void put_instant(struct bl_buf *out, enum bl_message label, bl_time instant)
 {
     if (instant > 0) {
         begin(out, label);
@@ -35,46 +44,55 @@ static void put_instant(struct bl_buf *out, const char *label, bl_time instant)
 
 static void put_state(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
 {
-    begin(out, "state");
+    begin(out, BL_SAY_LABEL_STATE);
     bl_job_print_standing(out, job);
     if (!bl_job_is_ended(job) && job->started_at > 0 && now > job->started_at) {
-        bl_buf_append_text(out, ", for ");
-        bl_text_span_words(out, (now - job->started_at) / BL_SECOND * BL_SECOND);
+        BL_AUTO_BUF span = {0};
+
+        bl_text_span_words(&span, (now - job->started_at) / BL_SECOND * BL_SECOND);
+        BL_SAY(out, BL_SAY_FOR_SPAN, BL_T(bl_buf_text(&span)));
     }
     bl_buf_append_char(out, '\n');
     /* a job that runs has a reason too: why it was let start */
-    if (bl_job_is_placed(job)) {
-        put(out, "reason", job->reason_text);
+    if (bl_job_is_placed(job) && bl_job_has_reason(job)) {
+        begin(out, BL_SAY_LABEL_REASON);
+        bl_job_print_reason(out, job);
+        bl_buf_append_char(out, '\n');
     }
 }
 
 static void put_types(struct bl_buf *out, const struct bl_tree *types)
 {
     for (size_t i = 0; types && i < types->child_count; i++) {
-        bl_buf_append_text(out, i ? " or " : " of type ");
-        bl_text_escape(out, bl_item_text(types, i));
+        BL_SAY(out, i ? BL_SAY_OR_TYPE : BL_SAY_OF_TYPE, BL_T(bl_item_text(types, i)));
     }
 }
 
 static void put_request(struct bl_buf *out, const struct bl_job_view *job)
 {
     BL_AUTO_BUF gpus = {0};
+    BL_AUTO_BUF cpu_text = {0};
+    BL_AUTO_BUF mem_text = {0};
     double cpus = bl_field_double(job->tree, "cpus", 0);
     int64_t mem = bl_field_int(job->tree, "mem_bytes", 0);
 
-    begin(out, "asks for");
+    begin(out, BL_SAY_LABEL_ASKS);
     bl_job_print_gpus(&gpus, job);
-    bl_buf_printf(out, "%s GPU%s", bl_buf_text(&gpus), job->gpus_max == 1 ? "" : "s");
+    BL_SAY(out, BL_SAY_GPUS_TEXT, BL_T(bl_buf_text(&gpus)), BL_N(job->gpus_max));
     put_types(out, bl_field_list(job->tree, "gpu_types"));
-    bl_buf_printf(out, ", %g CPU%s, ", cpus, cpus == 1 ? "" : "s");
-    bl_size_print(out, mem);
+    bl_buf_printf(&cpu_text, "%g", cpus);
+    bl_size_print(&mem_text, mem);
+    BL_SAY(out, BL_SAY_CPUS_AND_MEM, BL_T(bl_buf_text(&cpu_text)), BL_N(cpus == 1 ? 1 : 2),
+           BL_T(bl_buf_text(&mem_text)));
     bl_buf_append_char(out, '\n');
     if (job->limit > 0) {
-        begin(out, "limit");
+        begin(out, BL_SAY_LABEL_LIMIT);
         bl_text_span_words(out, job->limit);
         if (bl_job_has_process(job)) {
-            bl_buf_append_text(out, ", ends by ");
-            bl_clock_print_full(out, job->started_at + job->limit);
+            BL_AUTO_BUF by = {0};
+
+            bl_clock_print_full(&by, job->started_at + job->limit);
+            BL_SAY(out, BL_SAY_ENDS_BY, BL_T(bl_buf_text(&by)));
         }
         bl_buf_append_char(out, '\n');
     }
@@ -86,7 +104,7 @@ static void put_after(struct bl_buf *out, const struct bl_job_view *job)
 
     for (size_t i = 0; after && i < after->child_count; i++) {
         if (i == 0) {
-            begin(out, "after");
+            begin(out, BL_SAY_LABEL_AFTER);
         }
         bl_buf_printf(out, "%s%" PRId64 ":%s", i ? ", " : "",
                       bl_field_int(&after->child[i], "job", 0),
@@ -104,17 +122,17 @@ static void put_command(struct bl_buf *out, const struct bl_job_view *job)
         bl_buf_append_text(&line, i ? " " : "");
         bl_text_quote(&line, bl_item_text(command, i));
     }
-    put(out, "command", bl_buf_text(&line));
+    put(out, BL_SAY_LABEL_COMMAND, bl_buf_text(&line));
 }
 
 static void put_owner(struct bl_buf *out, const struct bl_job_view *job)
 {
-    begin(out, "owner");
+    begin(out, BL_SAY_LABEL_OWNER);
     bl_text_escape(out, job->user);
-    bl_buf_append_text(out, *job->project ? ", project " : "");
-    bl_text_escape(out, job->project);
-    bl_buf_append_text(out, ", class ");
-    bl_text_escape(out, job->job_class);
+    if (*job->project) {
+        BL_SAY(out, BL_SAY_OWNER_PROJECT, BL_T(job->project));
+    }
+    BL_SAY(out, BL_SAY_OWNER_CLASS, BL_T(job->job_class));
     bl_buf_append_char(out, '\n');
 }
 
@@ -123,12 +141,47 @@ static void put_process(struct bl_buf *out, const struct bl_job_view *job)
     int64_t pid = bl_field_int(job->tree, "pid", 0);
 
     if (job->attempt > 0) {
-        begin(out, "attempt");
+        begin(out, BL_SAY_LABEL_ATTEMPT);
         bl_buf_printf(out, "%" PRId64, job->attempt);
         if (pid > 0 && bl_job_has_process(job)) {
-            bl_buf_printf(out, ", process %" PRId64, pid);
+            BL_SAY(out, BL_SAY_ATTEMPT_PROCESS, BL_N(pid));
         }
         bl_buf_append_char(out, '\n');
+    }
+}
+
+static void put_array(struct bl_buf *out, const struct bl_job_view *job)
+{
+    const char *indices = bl_field_text(bl_job_array(job), "indices", "");
+
+    if (job->array.elements > 0) {
+        begin(out, BL_SAY_LABEL_ARRAY);
+        bl_text_escape(out, indices);
+        bl_say(out, *indices ? BL_SAY_BETWEEN : BL_SAY_NOTHING);
+        bl_job_print_counts(out, job);
+        bl_buf_append_char(out, '\n');
+    }
+}
+
+/* By the forecast; a job that runs has started. */
+static void put_forecast(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
+{
+    const struct {
+        enum bl_message label;
+        bl_time instant;
+        bool is_shown;
+    } rows[] = {{BL_SAY_LABEL_STARTS, job->starts_at, !bl_job_is_placed(job)},
+                {BL_SAY_LABEL_ENDS, job->ends_at, true}};
+
+    for (size_t i = 0; !bl_job_is_ended(job) && i < sizeof rows / sizeof rows[0]; i++) {
+        BL_AUTO_BUF when = {0};
+
+        if (rows[i].is_shown && rows[i].instant > 0) {
+            bl_when_print(&when, rows[i].instant, now);
+            begin(out, rows[i].label);
+            BL_SAY(out, BL_SAY_BY_LIMITS, BL_T(bl_buf_text(&when)));
+            bl_buf_append_char(out, '\n');
+        }
     }
 }
 
@@ -140,13 +193,15 @@ static void print_job(struct bl_buf *out, const struct bl_job_view *job, bl_time
     put_owner(out, job);
     put_request(out, job);
     put_after(out, job);
-    put_instant(out, "submitted", job->submitted_at);
-    put_instant(out, "started", job->started_at);
-    put_instant(out, "ended", job->ended_at);
+    put_array(out, job);
+    put_forecast(out, job, now);
+    put_instant(out, BL_SAY_LABEL_SUBMITTED, job->submitted_at);
+    put_instant(out, BL_SAY_LABEL_STARTED, job->started_at);
+    put_instant(out, BL_SAY_LABEL_ENDED, job->ended_at);
     put_process(out, job);
     put_command(out, job);
-    put(out, "directory", bl_field_text(job->tree, "workdir", ""));
-    put(out, "log", bl_field_text(job->tree, "log", ""));
+    put(out, BL_SAY_LABEL_DIRECTORY, bl_field_text(job->tree, "workdir", ""));
+    put(out, BL_SAY_LABEL_LOG, bl_field_text(job->tree, "log", ""));
 }
 
 static int run_show(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
@@ -154,7 +209,7 @@ static int run_show(struct bl_cli *cli, void *self, int argc, char **argv, struc
     BL_AUTO_REPLY reply = {0};
     BL_AUTO_BUF path = {0};
     BL_AUTO_BUF out = {0};
-    int64_t id = 0;
+    struct bl_job_ref ref = {0, -1};
     int status;
 
     (void)self;
@@ -165,11 +220,12 @@ static int run_show(struct bl_cli *cli, void *self, int argc, char **argv, struc
     if (!bl_cli_client(cli, err)) {
         return err->status;
     }
-    status = bl_cli_one_job(cli, argv[0], &id, err);
+    status = bl_cli_one_ref(cli, argv[0], &ref, err);
     if (status) {
         return status;
     }
-    bl_buf_printf(&path, "/api/v1/jobs/%" PRId64, id);
+    bl_buf_append_text(&path, "/api/v1/jobs/");
+    bl_ref_print(&path, ref);
     status = bl_client_get(cli->client, bl_buf_text(&path), &reply, err);
     if (!status && cli->json) {
         bl_buf_printf(&out, "%s\n", bl_buf_text(&reply.body));

@@ -3,71 +3,102 @@
 #include "base/units.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
-enum { WORD_MAX = 48 };
+enum { WORD_MAX = 64 };
 
-static int add(struct bl_ids *ids, int64_t id, struct bl_error *err)
+static int add(struct bl_ids *ids, struct bl_job_ref ref, struct bl_error *err)
 {
     for (size_t i = 0; i < ids->count; i++) {
-        if (ids->at[i] == id) {
+        if (ids->at[i].id == ref.id && ids->at[i].index == ref.index) {
             return BL_OK;
         }
     }
     if (ids->count == BL_IDS_MAX) {
         return bl_fail(err, BL_EINVAL, "more than %d jobs in one command", (int)BL_IDS_MAX);
     }
-    BL_VEC_PUSH(ids, id);
+    BL_VEC_PUSH(ids, ref);
     return BL_OK;
 }
 
 static int bad_word(const char *word, struct bl_error *err)
 {
     bl_fail(err, BL_EINVAL, "expected a job id, found '%.64s'", word);
-    return bl_error_set_hint(err, "ids look like 7, 3-9, 3,5 or @ (your last job)");
+    return bl_error_set_hint(err, "ids look like 7, 3-9, 3,5, @ (your last job) or 7_2 (an "
+                                  "element of an array)");
 }
 
-static int add_range(char *word, char *dash, struct bl_ids *ids, struct bl_error *err)
-{
-    int64_t first = 0;
-    int64_t last = 0;
+/* "3-9", or "3": from least on. */
+struct range {
+    int64_t least;
+    int64_t first;
+    int64_t last;
+};
 
-    *dash = '\0';
-    if (bl_int_parse(word, 1, INT64_MAX, &first, NULL) ||
-        bl_int_parse(dash + 1, 1, INT64_MAX, &last, NULL)) {
+static int parse_range(char *word, struct range *range, struct bl_error *err)
+{
+    char *dash = word[0] ? strchr(word + 1, '-') : NULL;
+    int status;
+
+    if (dash) {
+        *dash = '\0';
+    }
+    status = bl_int_parse(word, range->least, INT64_MAX, &range->first, NULL);
+    range->last = range->first;
+    if (!status && dash) {
+        status = bl_int_parse(dash + 1, range->least, INT64_MAX, &range->last, NULL);
+    }
+    if (dash) {
         *dash = '-';
+    }
+    if (status) {
         return bad_word(word, err);
     }
-    if (last < first || last - first >= BL_IDS_MAX) {
-        *dash = '-';
+    if (range->last < range->first || range->last - range->first >= BL_IDS_MAX) {
         return bl_fail(err, BL_EINVAL, "expected a range of at most %d ids like 3-9, found '%s'",
                        (int)BL_IDS_MAX, word);
-    }
-    for (int64_t id = first; id <= last; id++) {
-        int status = add(ids, id, err);
-
-        if (status) {
-            return status;
-        }
     }
     return BL_OK;
 }
 
-static int add_word(char *word, struct bl_ids *ids, struct bl_error *err)
+/* "7_2", "7_2-4": the array's id stands before the underscore. */
+static int add_elements(char *word, char *underscore, struct bl_ids *ids, struct bl_error *err)
 {
-    char *dash = word[0] ? strchr(word + 1, '-') : NULL;
+    struct range range = {.least = 0};
     int64_t id = 0;
+    int status;
 
-    if (!strcmp(word, "@")) {
-        return add(ids, BL_IDS_LAST, err);
-    }
-    if (dash) {
-        return add_range(word, dash, ids, err);
-    }
-    if (bl_int_parse(word, 1, INT64_MAX, &id, NULL)) {
+    *underscore = '\0';
+    status = bl_int_parse(word, 1, INT64_MAX, &id, NULL);
+    *underscore = '_';
+    if (status) {
         return bad_word(word, err);
     }
-    return add(ids, id, err);
+    status = parse_range(underscore + 1, &range, err);
+    for (int64_t i = 0; !status && i <= range.last - range.first; i++) {
+        status = add(ids, (struct bl_job_ref){id, range.first + i}, err);
+    }
+    return status;
+}
+
+static int add_word(char *word, struct bl_ids *ids, struct bl_error *err)
+{
+    char *underscore = strchr(word, '_');
+    struct range range = {.least = 1};
+    int status;
+
+    if (!strcmp(word, "@")) {
+        return add(ids, (struct bl_job_ref){BL_IDS_LAST, -1}, err);
+    }
+    if (underscore) {
+        return add_elements(word, underscore, ids, err);
+    }
+    status = parse_range(word, &range, err);
+    for (int64_t i = 0; !status && i <= range.last - range.first; i++) {
+        status = add(ids, (struct bl_job_ref){range.first + i, -1}, err);
+    }
+    return status;
 }
 
 int bl_ids_parse(const char *text, struct bl_ids *ids, struct bl_error *err)
@@ -91,7 +122,7 @@ int bl_ids_parse(const char *text, struct bl_ids *ids, struct bl_error *err)
     }
 }
 
-int bl_ids_parse_one(const char *text, int64_t *out, struct bl_error *err)
+int bl_ids_parse_one(const char *text, struct bl_job_ref *out, struct bl_error *err)
 {
     struct bl_ids ids = {0};
     int status = bl_ids_parse(text, &ids, err);
@@ -105,6 +136,14 @@ int bl_ids_parse_one(const char *text, int64_t *out, struct bl_error *err)
     }
     bl_ids_finish(&ids);
     return status;
+}
+
+void bl_ref_print(struct bl_buf *out, struct bl_job_ref ref)
+{
+    bl_buf_printf(out, "%" PRId64, ref.id);
+    if (ref.index >= 0) {
+        bl_buf_printf(out, "_%" PRId64, ref.index);
+    }
 }
 
 void bl_ids_finish(struct bl_ids *ids)

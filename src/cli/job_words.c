@@ -1,6 +1,7 @@
 #include "cli/jobs.h"
 
 #include "cli/text.h"
+#include "cli/when.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 struct state_row {
     const char *state;
     const char *letters;
+    enum bl_message message;
     enum bl_tint tint;
     bool is_ended;
     bool is_placed;
@@ -17,25 +19,26 @@ struct state_row {
 };
 
 static const struct state_row states[] = {
-    {"held", "PD", BL_TINT_DIM, false, false, false},
-    {"waiting", "PD", BL_TINT_DIM, false, false, false},
-    {"queued", "PD", BL_TINT_WAIT, false, false, false},
-    {"starting", "CF", BL_TINT_GOOD, false, true, false},
-    {"running", "R", BL_TINT_GOOD, false, true, true},
-    {"resizing", "R", BL_TINT_GOOD, false, true, true},
-    {"stopping", "CG", BL_TINT_WAIT, false, true, true},
-    {"completed", "CD", BL_TINT_NONE, true, false, false},
-    {"failed", "F", BL_TINT_BAD, true, false, false},
-    {"cancelled", "CA", BL_TINT_DIM, true, false, false},
-    {"timeout", "TO", BL_TINT_BAD, true, false, false},
-    {"lost", "NF", BL_TINT_BAD, true, false, false},
+    {"held", "PD", BL_SAY_STATE_HELD, BL_TINT_DIM, false, false, false},
+    {"waiting", "PD", BL_SAY_STATE_WAITING, BL_TINT_DIM, false, false, false},
+    {"queued", "PD", BL_SAY_STATE_QUEUED, BL_TINT_WAIT, false, false, false},
+    {"starting", "CF", BL_SAY_STATE_STARTING, BL_TINT_GOOD, false, true, false},
+    {"running", "R", BL_SAY_STATE_RUNNING, BL_TINT_GOOD, false, true, true},
+    {"resizing", "R", BL_SAY_STATE_RESIZING, BL_TINT_GOOD, false, true, true},
+    {"stopping", "CG", BL_SAY_STATE_STOPPING, BL_TINT_WAIT, false, true, true},
+    {"completed", "CD", BL_SAY_STATE_COMPLETED, BL_TINT_NONE, true, false, false},
+    {"failed", "F", BL_SAY_STATE_FAILED, BL_TINT_BAD, true, false, false},
+    {"cancelled", "CA", BL_SAY_STATE_CANCELLED, BL_TINT_DIM, true, false, false},
+    {"timeout", "TO", BL_SAY_STATE_TIMEOUT, BL_TINT_BAD, true, false, false},
+    {"lost", "NF", BL_SAY_STATE_LOST, BL_TINT_BAD, true, false, false},
 };
 
 enum { STATE_COUNT = sizeof states / sizeof states[0] };
 
 static const struct state_row *find_state(const char *state)
 {
-    static const struct state_row unknown = {"", "?", BL_TINT_NONE, false, false, false};
+    static const struct state_row unknown = {"",    "?",  BL_SAY_STATE_HELD, BL_TINT_NONE, false,
+                                             false, false};
 
     for (size_t i = 0; i < STATE_COUNT; i++) {
         if (!strcmp(states[i].state, state)) {
@@ -166,29 +169,68 @@ void bl_job_print_gpus(struct bl_buf *out, const struct bl_job_view *job)
     }
 }
 
+void bl_job_print_id(struct bl_buf *out, const struct bl_job_view *job)
+{
+    if (job->array_id > 0) {
+        bl_buf_printf(out, "%lld_%lld", (long long)job->array_id, (long long)job->array_index);
+    } else {
+        bl_buf_printf(out, "%lld", (long long)job->id);
+    }
+}
+
 void bl_job_print_title(struct bl_buf *out, const struct bl_job_view *job)
 {
-    bl_buf_printf(out, "job %lld", (long long)job->id);
-    if (*job->name) {
-        bl_buf_append_char(out, ' ');
-        bl_text_escape(out, job->name);
+    BL_AUTO_BUF id = {0};
+
+    bl_job_print_id(&id, job);
+    BL_SAY(out, *job->name ? BL_SAY_JOB_NAMED : BL_SAY_JOB, BL_T(bl_buf_text(&id)),
+           BL_T(job->name));
+}
+
+void bl_job_print_state(struct bl_buf *out, const char *state)
+{
+    const struct state_row *row = find_state(state);
+
+    if (*row->state) {
+        bl_say(out, row->message);
+    } else {
+        bl_text_escape(out, state);
+    }
+}
+
+void bl_job_print_counts(struct bl_buf *out, const struct bl_job_view *job)
+{
+    const struct bl_array_counts *array = &job->array;
+
+    if (array->elements == 0) {
+        return;
+    }
+    BL_SAY(out, BL_SAY_ELEMENTS, BL_N(array->elements), BL_N(array->pending), BL_N(array->running),
+           BL_N(array->done));
+    if (array->failed > 0) {
+        BL_SAY(out, BL_SAY_ELEMENTS_FAILED, BL_N(array->failed));
+    }
+    if (array->running_max > 0) {
+        BL_SAY(out, BL_SAY_ELEMENTS_MOST, BL_N(array->running_max));
     }
 }
 
 static void print_ending(struct bl_buf *out, const struct bl_job_view *job)
 {
-    bl_buf_append_text(out, job->state);
+    bl_job_print_state(out, job->state);
     if (job->has_exit_code && (job->exit_code != 0 || !strcmp(job->state, "failed"))) {
-        bl_buf_printf(out, ", exit code %lld", (long long)job->exit_code);
+        BL_SAY(out, BL_SAY_EXIT_CODE, BL_N(job->exit_code));
     }
     if (job->started_at > 0 && job->ended_at >= job->started_at) {
-        bl_buf_append_text(out, " after ");
-        bl_text_span_words(out, job->ended_at - job->started_at);
+        BL_AUTO_BUF span = {0};
+
+        bl_text_span_words(&span, job->ended_at - job->started_at);
+        BL_SAY(out, BL_SAY_AFTER_SPAN, BL_T(bl_buf_text(&span)));
     }
     /* the exit code has been said */
-    if (*job->reason_text && strcmp(job->reason, "exit") != 0) {
-        bl_buf_append_text(out, ": ");
-        bl_text_escape(out, job->reason_text);
+    if (bl_job_has_reason(job) && strcmp(job->reason, "exit") != 0) {
+        bl_say(out, BL_SAY_COLON);
+        bl_job_print_reason(out, job);
     }
 }
 
@@ -198,15 +240,52 @@ void bl_job_print_standing(struct bl_buf *out, const struct bl_job_view *job)
         print_ending(out, job);
         return;
     }
-    bl_text_escape(out, job->state);
+    bl_job_print_state(out, job->state);
     if (bl_job_is_placed(job)) {
         BL_AUTO_BUF where = {0};
 
         bl_job_print_where(&where, job, BL_WHERE_WORDS);
-        bl_buf_append_text(out, where.length ? " on " : "");
-        bl_text_escape(out, bl_buf_text(&where));
-    } else if (*job->reason_text) {
-        bl_buf_append_text(out, ", ");
-        bl_text_escape(out, job->reason_text);
+        if (where.length) {
+            BL_SAY(out, BL_SAY_ON, BL_T(bl_buf_text(&where)));
+        }
+    } else if (bl_job_has_reason(job) && strcmp(job->reason, "held") != 0) {
+        bl_say(out, BL_SAY_BETWEEN);
+        bl_job_print_reason(out, job);
     }
+}
+
+static void print_forecast(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
+{
+    BL_AUTO_BUF starts = {0};
+    BL_AUTO_BUF ends = {0};
+
+    if (job->ends_at > 0) {
+        bl_when_print(&ends, job->ends_at, now);
+    }
+    if (bl_job_is_placed(job)) {
+        if (ends.length) {
+            BL_SAY(out, BL_SAY_DONE_BY, BL_T(bl_buf_text(&ends)));
+        }
+        return;
+    }
+    if (job->starts_at > 0 && !bl_job_is_ended(job)) {
+        bl_when_print(&starts, job->starts_at, now);
+        BL_SAY(out, ends.length ? BL_SAY_STARTS_AND_ENDS : BL_SAY_STARTS,
+               BL_T(bl_buf_text(&starts)), BL_T(bl_buf_text(&ends)));
+    }
+}
+
+void bl_job_print_welcome(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
+{
+    bl_job_print_title(out, job);
+    bl_say(out, BL_SAY_COLON);
+    bl_job_print_standing(out, job);
+    if (job->limit > 0) {
+        BL_AUTO_BUF limit = {0};
+
+        bl_text_span_words(&limit, job->limit);
+        BL_SAY(out, BL_SAY_LIMIT_IS, BL_T(bl_buf_text(&limit)));
+    }
+    print_forecast(out, job, now);
+    bl_buf_append_char(out, '\n');
 }

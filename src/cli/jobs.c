@@ -55,9 +55,53 @@ const char *bl_item_text(const struct bl_tree *list, size_t index)
     return item->kind == BL_TREE_SCALAR ? item->text : "";
 }
 
+/* The map under `key`, or NULL. */
+static const struct bl_tree *field_map(const struct bl_tree *map, const char *key)
+{
+    const struct bl_tree *found = map && map->kind == BL_TREE_MAP ? bl_tree_find(map, key) : NULL;
+
+    return found && found->kind == BL_TREE_MAP ? found : NULL;
+}
+
+static void read_reason(const struct bl_tree *tree, struct bl_job_view *out)
+{
+    const struct bl_tree *numbers = field_map(tree, "reason_numbers");
+
+    out->reason = bl_field_text(tree, "reason", "");
+    out->reason_text = bl_field_text(tree, "reason_text", "");
+    out->has_numbers = numbers;
+    out->numbers = (struct bl_reason_numbers){
+        .job = bl_field_int(numbers, "job", 0),
+        .need = bl_field_int(numbers, "need", 0),
+        .have = bl_field_int(numbers, "have", 0),
+        .at = bl_field_time(numbers, "at"),
+    };
+}
+
+static void read_array(const struct bl_tree *tree, struct bl_job_view *out)
+{
+    const struct bl_tree *array = field_map(tree, "array");
+
+    out->array_index = bl_field_int(tree, "array_index", -1);
+    out->array_id = out->array_index >= 0 ? bl_field_int(tree, "array_id", 0) : 0;
+    out->array = (struct bl_array_counts){
+        .elements = bl_field_int(array, "elements", 0),
+        .pending = bl_field_int(array, "pending", 0),
+        .running = bl_field_int(array, "running", 0),
+        .done = bl_field_int(array, "done", 0),
+        .failed = bl_field_int(array, "failed", 0),
+        .running_max = bl_field_int(array, "running_max", 0),
+    };
+}
+
+const struct bl_tree *bl_job_array(const struct bl_job_view *job)
+{
+    return field_map(job->tree, "array");
+}
+
 void bl_job_view_read(const struct bl_tree *tree, struct bl_job_view *out)
 {
-    const struct bl_tree *gpus = tree->kind == BL_TREE_MAP ? bl_tree_find(tree, "gpus") : NULL;
+    const struct bl_tree *gpus = field_map(tree, "gpus");
 
     *out = (struct bl_job_view){
         .id = bl_field_int(tree, "id", 0),
@@ -67,20 +111,25 @@ void bl_job_view_read(const struct bl_tree *tree, struct bl_job_view *out)
         .job_class = bl_field_text(tree, "class", ""),
         .kind = bl_field_text(tree, "kind", ""),
         .state = bl_field_text(tree, "state", ""),
-        .reason = bl_field_text(tree, "reason", ""),
-        .reason_text = bl_field_text(tree, "reason_text", ""),
         .gpus_min = bl_field_int(gpus, "min", 0),
         .gpus_max = bl_field_int(gpus, "max", 0),
         .gpus_now = bl_field_int(gpus, "now", 0),
         .submitted_at = bl_field_time(tree, "submitted_at"),
         .started_at = bl_field_time(tree, "started_at"),
         .ended_at = bl_field_time(tree, "ended_at"),
+        .starts_at = bl_field_time(field_map(tree, "start"), "p50"),
+        .ends_at = bl_field_time(field_map(tree, "end"), "p50"),
         .limit = bl_field_time(tree, "limit_s"),
+        .has_progress = !bl_field_is_null(tree, "progress"),
+        .progress = bl_field_double(tree, "progress", 0),
+        .priority = bl_field_int(tree, "priority", 0),
         .attempt = bl_field_int(tree, "attempt", 0),
         .has_exit_code = !bl_field_is_null(tree, "exit_code"),
         .exit_code = bl_field_int(tree, "exit_code", 0),
         .tree = tree,
     };
+    read_reason(tree, out);
+    read_array(tree, out);
 }
 
 /* Adds the jobs of one page; answers the id to go on after, 0 at the end. */

@@ -4,6 +4,7 @@
 
 #include "base/span.h"
 #include "cli/cli.h"
+#include "cli/say.h"
 #include "form/tree.h"
 
 #include <stdbool.h>
@@ -11,15 +12,35 @@
 
 enum { BL_JOBS_PAGE = 1000 };
 
+/* What a reason's sentence is made of; which of them mean something depends on its code. */
+struct bl_reason_numbers {
+    int64_t job, need, have;
+    bl_time at; /* 0: none */
+};
+
+/* How the elements of an array stand; elements is 0 for any other job. */
+struct bl_array_counts {
+    int64_t elements, pending, running, done, failed, running_max;
+};
+
 /* What is shown of a job. Texts are borrowed from the answer and never NULL. */
 struct bl_job_view {
     int64_t id;
+    int64_t array_id;    /* of an element: its array; 0 else */
+    int64_t array_index; /* of an element; -1 else */
+    struct bl_array_counts array;
     const char *name, *user, *project, *job_class, *kind;
     const char *state;
     const char *reason, *reason_text;
+    bool has_numbers;
+    struct bl_reason_numbers numbers;
     int64_t gpus_min, gpus_max, gpus_now;
     bl_time submitted_at, started_at, ended_at; /* 0: not yet */
+    bl_time starts_at, ends_at;                 /* by the forecast; 0: not known */
     bl_time limit;                              /* 0: none */
+    bool has_progress;
+    double progress; /* 0 to 1 */
+    int64_t priority;
     int64_t attempt;
     bool has_exit_code;
     int64_t exit_code;
@@ -78,8 +99,27 @@ void bl_job_print_where(struct bl_buf *out, const struct bl_job_view *job,
 /* "4" or "4 (2-8)". */
 void bl_job_print_gpus(struct bl_buf *out, const struct bl_job_view *job);
 
+/* The array's object of the answer, or NULL. */
+const struct bl_tree *bl_job_array(const struct bl_job_view *job);
+
+/* Appends "10 elements: 6 wait, 2 run, 2 done"; nothing for what is no array. */
+void bl_job_print_counts(struct bl_buf *out, const struct bl_job_view *job);
+
+/* "7", of an element "7_2". */
+void bl_job_print_id(struct bl_buf *out, const struct bl_job_view *job);
+
+/* Why it is where it is, as a sentence in the language of the environment. */
+void bl_job_print_reason(struct bl_buf *out, const struct bl_job_view *job);
+bool bl_job_has_reason(const struct bl_job_view *job);
+
+/* Appends the word for a state in the language of the environment. */
+void bl_job_print_state(struct bl_buf *out, const char *state);
+
 /* "job 7 tiny", for the beginning of sentences. */
 void bl_job_print_title(struct bl_buf *out, const struct bl_job_view *job);
+
+/* Appends the line on a job that was just queued, with its limit and its forecast. */
+void bl_job_print_welcome(struct bl_buf *out, const struct bl_job_view *job, bl_time now);
 
 /* Appends one sentence on how the job stands: "running on node1 gpu0", "queued, needs 4 GPUs …",
  * "failed, exit code 3". */

@@ -1,7 +1,7 @@
 #include "cli/queue.h"
 
 #include "cli/text.h"
-#include "os/clock.h"
+#include "cli/when.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,8 +15,15 @@ typedef void cell_fn(struct bl_buf *out, const struct bl_job_view *job,
 static void cell_id(struct bl_buf *out, const struct bl_job_view *job,
                     const struct bl_queue_scene *scene)
 {
+    const char *indices = bl_field_text(bl_job_array(job), "indices", NULL);
+
     (void)scene;
-    bl_buf_printf(out, "%" PRId64, job->id);
+    bl_job_print_id(out, job);
+    if (indices) {
+        bl_buf_printf(out, "_[%s]", indices);
+    } else if (job->array.elements > 0) {
+        bl_buf_printf(out, "_[%" PRId64 "]", job->array.elements);
+    }
 }
 
 static void cell_name(struct bl_buf *out, const struct bl_job_view *job,
@@ -71,8 +78,13 @@ static void cell_gpus(struct bl_buf *out, const struct bl_job_view *job,
 static void cell_where(struct bl_buf *out, const struct bl_job_view *job,
                        const struct bl_queue_scene *scene)
 {
+    bool waits_for_job = job->numbers.job > 0 && strcmp(job->state, "held") != 0;
+
     /* a job that waits again was somewhere, but is there no longer */
     if (!bl_job_is_placed(job) && !bl_job_is_ended(job)) {
+        if (waits_for_job) {
+            BL_SAY(out, BL_SAY_AFTER_JOB, BL_N(job->numbers.job));
+        }
         return;
     }
     bl_job_print_where(out, job, scene->has_one_node ? BL_WHERE_ONE_NODE : BL_WHERE_SHORT);
@@ -97,13 +109,51 @@ static void cell_limit(struct bl_buf *out, const struct bl_job_view *job,
     }
 }
 
-/* Why it waits, or how it ended; that a job runs needs no explanation here. */
+static void cell_progress(struct bl_buf *out, const struct bl_job_view *job,
+                          const struct bl_queue_scene *scene)
+{
+    (void)scene;
+    if (job->has_progress) {
+        bl_buf_printf(out, "%.0f%%", 100 * job->progress);
+    }
+}
+
+/* Of a job that waits: when it will start, by the forecast. */
+static void cell_starts(struct bl_buf *out, const struct bl_job_view *job,
+                        const struct bl_queue_scene *scene)
+{
+    if (job->starts_at > 0 && !bl_job_is_placed(job) && !bl_job_is_ended(job)) {
+        bl_when_print(out, job->starts_at, scene->now);
+    }
+}
+
+static void cell_ends(struct bl_buf *out, const struct bl_job_view *job,
+                      const struct bl_queue_scene *scene)
+{
+    if (job->ends_at > 0 && !bl_job_is_ended(job)) {
+        bl_when_print(out, job->ends_at, scene->now);
+    }
+}
+
+static void cell_priority(struct bl_buf *out, const struct bl_job_view *job,
+                          const struct bl_queue_scene *scene)
+{
+    (void)scene;
+    bl_buf_printf(out, "%" PRId64, job->priority);
+}
+
+/* Why it waits, or how it ended; that a job runs needs no explanation here. Of an array: how its
+ * elements stand. */
 static void cell_reason(struct bl_buf *out, const struct bl_job_view *job,
                         const struct bl_queue_scene *scene)
 {
+    bool has_reason = bl_job_has_reason(job) && !bl_job_is_placed(job);
+
     (void)scene;
-    if (!bl_job_is_placed(job) && strcmp(job->state, "completed") != 0) {
-        bl_buf_append_text(out, job->reason_text);
+    bl_job_print_counts(out, job);
+    if (has_reason && strcmp(job->state, "completed") != 0) {
+        bl_say(out, out->length ? BL_SAY_SEMICOLON : BL_SAY_NOTHING);
+        bl_job_print_reason(out, job);
     }
 }
 
@@ -128,7 +178,7 @@ static void cell_exit(struct bl_buf *out, const struct bl_job_view *job,
 static void print_instant(struct bl_buf *out, bl_time instant, bl_time now)
 {
     if (instant > 0) {
-        bl_clock_print_near(out, instant, now);
+        bl_when_print(out, instant, now);
     }
 }
 
@@ -150,30 +200,37 @@ static void cell_ended(struct bl_buf *out, const struct bl_job_view *job,
     print_instant(out, job->ended_at, scene->now);
 }
 
+/* Whether a column is there when none were asked for. */
+enum usual { USUAL, USUAL_IF_ANY, ON_REQUEST };
+
 static const struct field {
     const char *name;
-    const char *header;
+    enum bl_message header;
     enum bl_align align;
-    bool is_usual;
+    enum usual usual;
     cell_fn *cell;
 } fields_table[] = {
-    {"id", "ID", BL_ALIGN_RIGHT, true, cell_id},
-    {"name", "NAME", BL_ALIGN_LEFT, true, cell_name},
-    {"user", "USER", BL_ALIGN_LEFT, true, cell_user},
-    {"project", "PROJ", BL_ALIGN_LEFT, true, cell_project},
-    {"class", "CLASS", BL_ALIGN_LEFT, true, cell_class},
-    {"st", "ST", BL_ALIGN_LEFT, true, cell_letters},
-    {"gpus", "GPUS", BL_ALIGN_LEFT, true, cell_gpus},
-    {"where", "WHERE", BL_ALIGN_LEFT, true, cell_where},
-    {"used", "USED", BL_ALIGN_RIGHT, true, cell_used},
-    {"limit", "LIMIT", BL_ALIGN_RIGHT, true, cell_limit},
-    {"reason", "REASON", BL_ALIGN_LEFT, true, cell_reason},
-    {"state", "STATE", BL_ALIGN_LEFT, false, cell_state},
-    {"attempt", "ATTEMPT", BL_ALIGN_RIGHT, false, cell_attempt},
-    {"exit", "EXIT", BL_ALIGN_RIGHT, false, cell_exit},
-    {"submitted", "SUBMITTED", BL_ALIGN_LEFT, false, cell_submitted},
-    {"started", "STARTED", BL_ALIGN_LEFT, false, cell_started},
-    {"ended", "ENDED", BL_ALIGN_LEFT, false, cell_ended},
+    {"id", BL_SAY_COLUMN_ID, BL_ALIGN_RIGHT, USUAL, cell_id},
+    {"name", BL_SAY_COLUMN_NAME, BL_ALIGN_LEFT, USUAL, cell_name},
+    {"user", BL_SAY_COLUMN_USER, BL_ALIGN_LEFT, USUAL, cell_user},
+    {"project", BL_SAY_COLUMN_PROJECT, BL_ALIGN_LEFT, USUAL, cell_project},
+    {"class", BL_SAY_COLUMN_CLASS, BL_ALIGN_LEFT, USUAL, cell_class},
+    {"st", BL_SAY_COLUMN_ST, BL_ALIGN_LEFT, USUAL, cell_letters},
+    {"gpus", BL_SAY_COLUMN_GPUS, BL_ALIGN_LEFT, USUAL, cell_gpus},
+    {"where", BL_SAY_COLUMN_WHERE, BL_ALIGN_LEFT, USUAL, cell_where},
+    {"progress", BL_SAY_COLUMN_PROGRESS, BL_ALIGN_RIGHT, USUAL_IF_ANY, cell_progress},
+    {"used", BL_SAY_COLUMN_USED, BL_ALIGN_RIGHT, USUAL, cell_used},
+    {"starts", BL_SAY_COLUMN_STARTS, BL_ALIGN_LEFT, USUAL, cell_starts},
+    {"ends", BL_SAY_COLUMN_ENDS, BL_ALIGN_LEFT, USUAL, cell_ends},
+    {"reason", BL_SAY_COLUMN_REASON, BL_ALIGN_LEFT, USUAL, cell_reason},
+    {"state", BL_SAY_COLUMN_STATE, BL_ALIGN_LEFT, ON_REQUEST, cell_state},
+    {"limit", BL_SAY_COLUMN_LIMIT, BL_ALIGN_RIGHT, ON_REQUEST, cell_limit},
+    {"priority", BL_SAY_COLUMN_PRIORITY, BL_ALIGN_RIGHT, ON_REQUEST, cell_priority},
+    {"attempt", BL_SAY_COLUMN_ATTEMPT, BL_ALIGN_RIGHT, ON_REQUEST, cell_attempt},
+    {"exit", BL_SAY_COLUMN_EXIT, BL_ALIGN_RIGHT, ON_REQUEST, cell_exit},
+    {"submitted", BL_SAY_COLUMN_SUBMITTED, BL_ALIGN_LEFT, ON_REQUEST, cell_submitted},
+    {"started", BL_SAY_COLUMN_STARTED, BL_ALIGN_LEFT, ON_REQUEST, cell_started},
+    {"ended", BL_SAY_COLUMN_ENDED, BL_ALIGN_LEFT, ON_REQUEST, cell_ended},
 };
 
 enum { FIELD_COUNT = sizeof fields_table / sizeof fields_table[0] };
@@ -194,7 +251,9 @@ static int fail_field(const char *word, struct bl_error *err)
 static int add_field(const char *word, struct bl_queue_fields *out, struct bl_error *err)
 {
     for (size_t i = 0; i < FIELD_COUNT; i++) {
-        if (!strcasecmp(fields_table[i].name, word) || !strcasecmp(fields_table[i].header, word)) {
+        const char *header = bl_message_text(fields_table[i].header, BL_LANGUAGE_EN);
+
+        if (!strcasecmp(fields_table[i].name, word) || !strcasecmp(header, word)) {
             if (out->count == BL_QUEUE_FIELDS_MAX) {
                 return bl_fail(err, BL_EINVAL, "more than %d columns", (int)BL_QUEUE_FIELDS_MAX);
             }
@@ -208,8 +267,9 @@ static int add_field(const char *word, struct bl_queue_fields *out, struct bl_er
 int bl_queue_fields_parse(const char *text, struct bl_queue_fields *out, struct bl_error *err)
 {
     out->count = 0;
+    out->are_usual = !text;
     for (size_t i = 0; !text && i < FIELD_COUNT; i++) {
-        if (fields_table[i].is_usual) {
+        if (fields_table[i].usual != ON_REQUEST) {
             out->at[out->count++] = i;
         }
     }
@@ -249,26 +309,48 @@ void bl_queue_sort(struct bl_job_view *jobs, size_t count)
     }
 }
 
+static bool is_empty_column(const struct field *field, const struct bl_job_list *list,
+                            const struct bl_queue_scene *scene)
+{
+    BL_AUTO_BUF text = {0};
+
+    for (size_t j = 0; j < list->count && text.length == 0; j++) {
+        field->cell(&text, &list->at[j], scene);
+    }
+    return text.length == 0;
+}
+
+static void add_cell(struct bl_table *table, const struct field *field,
+                     const struct bl_job_view *job, const struct bl_queue_scene *scene)
+{
+    bool is_state = field->cell == cell_letters || field->cell == cell_state;
+    bool is_reason = field->cell == cell_reason;
+    BL_AUTO_BUF text = {0};
+
+    field->cell(&text, job, scene);
+    bl_table_add(table, text.length || is_reason ? bl_buf_text(&text) : NULL,
+                 is_state ? bl_job_tint(job->state) : BL_TINT_NONE);
+}
+
 void bl_queue_fill(struct bl_table *table, const struct bl_queue_fields *fields,
                    const struct bl_job_list *list, const struct bl_queue_scene *scene)
 {
+    const struct field *shown[BL_QUEUE_FIELDS_MAX];
+    size_t count = 0;
+
     for (size_t i = 0; i < fields->count; i++) {
         const struct field *field = &fields_table[fields->at[i]];
 
-        bl_table_add_column(table, field->header, field->align);
+        if (fields->are_usual && field->usual == USUAL_IF_ANY &&
+            is_empty_column(field, list, scene)) {
+            continue;
+        }
+        bl_table_add_column(table, bl_message_text(field->header, bl_language_now()), field->align);
+        shown[count++] = field;
     }
     for (size_t j = 0; j < list->count; j++) {
-        const struct bl_job_view *job = &list->at[j];
-
-        for (size_t i = 0; i < fields->count; i++) {
-            const struct field *field = &fields_table[fields->at[i]];
-            bool is_state = field->cell == cell_letters || field->cell == cell_state;
-            bool is_reason = field->cell == cell_reason;
-            BL_AUTO_BUF text = {0};
-
-            field->cell(&text, job, scene);
-            bl_table_add(table, text.length || is_reason ? bl_buf_text(&text) : NULL,
-                         is_state ? bl_job_tint(job->state) : BL_TINT_NONE);
+        for (size_t i = 0; i < count; i++) {
+            add_cell(table, shown[i], &list->at[j], scene);
         }
     }
 }
@@ -291,10 +373,9 @@ static void print_gpu_counts(struct bl_buf *out, const struct bl_tree *nodes)
             away += bl_field_int(node, "gpus_free", 0);
         }
     }
-    bl_buf_printf(out, "%" PRId64 " GPU%s: %" PRId64 " busy, %" PRId64 " free", all,
-                  all == 1 ? "" : "s", all - idle - away, idle);
+    BL_SAY(out, BL_SAY_GPU_COUNTS, BL_N(all), BL_N(all - idle - away), BL_N(idle));
     if (away > 0) {
-        bl_buf_printf(out, ", %" PRId64 " out of use", away);
+        BL_SAY(out, BL_SAY_GPUS_AWAY, BL_N(away));
     }
 }
 
@@ -305,9 +386,15 @@ void bl_queue_print_summary(struct bl_buf *out, const struct bl_tree *nodes,
     size_t waiting = 0;
 
     for (size_t i = 0; i < active->count; i++) {
-        running += bl_job_is_placed(&active->at[i]);
-        waiting += !bl_job_is_placed(&active->at[i]) && !bl_job_is_ended(&active->at[i]);
+        const struct bl_job_view *job = &active->at[i];
+        bool is_array = job->array.elements > 0;
+
+        /* the running elements of an array are jobs of the list themselves */
+        running += !is_array && bl_job_is_placed(job);
+        waiting += is_array ? (size_t)job->array.pending
+                            : (size_t)(!bl_job_is_placed(job) && !bl_job_is_ended(job));
     }
     print_gpu_counts(out, nodes);
-    bl_buf_printf(out, " · %zu running · %zu queued\n", running, waiting);
+    BL_SAY(out, BL_SAY_JOB_COUNTS, BL_N((int64_t)running), BL_N((int64_t)waiting));
+    bl_buf_append_char(out, '\n');
 }

@@ -11,6 +11,7 @@ enum { BL_QUEUE_FIELDS_MAX = 24 };
 struct bl_queue_fields {
     size_t at[BL_QUEUE_FIELDS_MAX];
     size_t count;
+    bool are_usual; /* none were asked for: columns that would be empty may be left out */
 };
 
 /* "id,name,state"; NULL gives the usual ones. */

@@ -3,7 +3,8 @@
 #include "base/own.h"
 #include "base/units.h"
 #include "cli/text.h"
-#include "form/json_out.h"
+#include "form/tree_make.h"
+#include "form/tree_out.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static bool is_word_of(const char *word, size_t length, const char *const *words
 static int add_one_after(struct bl_submit *submit, const char *word, size_t length,
                          struct bl_error *err)
 {
-    static const char *const kinds[] = {"ok", "any", "fail"};
+    static const char *const kinds[] = {"ok", "any", "fail", "each"};
     const char *colon = memchr(word, ':', length);
     size_t id_length = colon ? (size_t)(colon - word) : length;
     char id[24] = "";
@@ -36,7 +37,7 @@ static int add_one_after(struct bl_submit *submit, const char *word, size_t leng
         memcpy(id, word, id_length);
     }
     if ((strcmp(id, "@") != 0 && bl_int_parse(id, 1, INT64_MAX, &value, NULL)) ||
-        (colon && !is_word_of(colon + 1, length - id_length - 1, kinds, 3))) {
+        (colon && !is_word_of(colon + 1, length - id_length - 1, kinds, 4))) {
         return bl_fail(err, BL_EINVAL,
                        "expected a job to wait for like 7, 7:ok, 7:any, 7:fail or @, found '%.*s'",
                        (int)(length < 64 ? length : 64), word);
@@ -120,16 +121,16 @@ int bl_submit_check(const struct bl_submit *submit, struct bl_error *err)
                 {"--log", submit->log},         {"the directory", submit->workdir}};
     int status = BL_OK;
 
-    if (!submit->command[0][0]) {
+    if (submit->command && !submit->command[0][0]) {
         return bl_fail(err, BL_EINVAL, "the command is an empty word");
     }
     for (size_t i = 0; !status && i < sizeof rows / sizeof rows[0]; i++) {
         status = check_text(rows[i].what, rows[i].text, err);
     }
-    for (size_t i = 0; !status && submit->command[i]; i++) {
+    for (size_t i = 0; !status && submit->command && submit->command[i]; i++) {
         status = check_text("a word of the command", submit->command[i], err);
     }
-    return status ? status : check_one_word(submit->command, err);
+    return status || !submit->command ? status : check_one_word(submit->command, err);
 }
 
 static const char *base_name(const char *path)
@@ -161,61 +162,136 @@ void bl_submit_default_name(struct bl_buf *out, const char *const *command)
     }
 }
 
-static void put_gpu(struct bl_json *json, const struct bl_submit *submit)
-{
-    bl_json_key(json, "gpu");
-    bl_json_open_object(json);
-    if (submit->gpu_types) {
-        bl_json_key(json, "type");
-        bl_json_open_array(json);
-        for (const char *at = submit->gpu_types; *at;) {
-            size_t length = strcspn(at, ",");
-            BL_AUTO_BUF word = {0};
+/* --- into a job file's tree ------------------------------------------------------------------ */
 
-            bl_buf_append(&word, at, length);
-            bl_json_text(json, bl_buf_text(&word));
-            at += length + (at[length] == ',');
-        }
-        bl_json_close_array(json);
-    }
-    if (submit->gpu_mem) {
-        bl_json_put_text(json, "mem", submit->gpu_mem);
-    }
-    bl_json_close_object(json);
-}
-
-static void put_given(struct bl_json *json, const char *key, const char *text)
+static void put(struct bl_arena *arena, struct bl_tree *map, const char *key, const char *text)
 {
     if (text) {
-        bl_json_put_text(json, key, text);
+        bl_tree_put_text(arena, map, key, text, 0);
     }
 }
 
-static void put_resources(struct bl_json *json, const struct bl_submit *submit)
+void bl_submit_own_map(struct bl_arena *arena, struct bl_tree *map)
 {
-    bl_json_key(json, "resources");
-    bl_json_open_object(json);
-    put_given(json, "gpus", submit->gpus);
+    struct bl_tree *copy = bl_tree_create(arena, BL_TREE_MAP);
+
+    for (size_t i = 0; i < map->child_count; i++) {
+        bl_tree_put(arena, copy, map->child[i].key, &map->child[i], map->child[i].line);
+    }
+    map->child = copy->child;
+    map->child_count = copy->child_count;
+}
+
+/* The map under `key`; what stood there as something else is replaced. */
+static struct bl_tree *open_map(struct bl_arena *arena, struct bl_tree *tree, const char *key)
+{
+    const struct bl_tree *found = bl_tree_find(tree, key);
+
+    if (found && found->kind == BL_TREE_MAP) {
+        struct bl_tree *map = bl_tree_put(arena, tree, key, found, found->line);
+
+        bl_submit_own_map(arena, map);
+        return map;
+    }
+    return bl_tree_put(arena, tree, key, bl_tree_create(arena, BL_TREE_MAP), 0);
+}
+
+static void put_list(struct bl_arena *arena, struct bl_tree *map, const char *key,
+                     const struct bl_tree *list)
+{
+    bl_tree_put(arena, map, key, list, 0);
+}
+
+static const char *copy_piece(struct bl_arena *arena, const char *at, size_t length)
+{
+    char *text = bl_arena_alloc(arena, length + 1);
+
+    memcpy(text, at, length);
+    text[length] = '\0';
+    return text;
+}
+
+static void put_gpu(struct bl_arena *arena, struct bl_tree *resources,
+                    const struct bl_submit *submit)
+{
+    struct bl_tree *gpu = open_map(arena, resources, "gpu");
+
+    if (submit->gpu_types) {
+        struct bl_tree *types = bl_tree_create(arena, BL_TREE_LIST);
+
+        for (const char *at = submit->gpu_types; *at;) {
+            size_t length = strcspn(at, ",");
+
+            bl_tree_append_text(arena, types, copy_piece(arena, at, length), 0);
+            at += length + (at[length] == ',');
+        }
+        put_list(arena, gpu, "type", types);
+    }
+    put(arena, gpu, "mem", submit->gpu_mem);
+}
+
+static void put_resources(struct bl_arena *arena, struct bl_tree *tree,
+                          const struct bl_submit *submit)
+{
+    struct bl_tree *resources = open_map(arena, tree, "resources");
+
+    put(arena, resources, "gpus", submit->gpus);
     if (submit->gpu_types || submit->gpu_mem) {
-        put_gpu(json, submit);
+        put_gpu(arena, resources, submit);
     }
-    put_given(json, "cpus", submit->cpus);
-    put_given(json, "mem", submit->mem);
-    put_given(json, "nodes", submit->nodes);
-    bl_json_close_object(json);
+    put(arena, resources, "cpus", submit->cpus);
+    put(arena, resources, "mem", submit->mem);
+    put(arena, resources, "nodes", submit->nodes);
 }
 
-static void put_words(struct bl_json *json, const char *key, const char *const *words, size_t count)
+static void put_start(struct bl_arena *arena, struct bl_tree *tree, const struct bl_submit *submit)
 {
-    bl_json_key(json, key);
-    bl_json_open_array(json);
-    for (size_t i = 0; i < count; i++) {
-        bl_json_text(json, words[i]);
+    put(arena, tree, "array", submit->array);
+    put(arena, tree, "priority", submit->priority);
+    put(arena, tree, "requeue", submit->requeue);
+    put(arena, tree, "retries", submit->retries);
+    put(arena, tree, "not_before", submit->not_before);
+    put(arena, tree, "hold", submit->hold ? "yes" : NULL);
+    if (submit->warning) {
+        put(arena, open_map(arena, tree, "checkpoint"), "signal", submit->warning);
     }
-    bl_json_close_array(json);
 }
 
-static size_t put_environment(struct bl_json *json, const char *const *environment)
+void bl_submit_apply(struct bl_arena *arena, struct bl_tree *tree, const struct bl_submit *submit)
+{
+    bl_submit_own_map(arena, tree);
+    put(arena, tree, "name", submit->name);
+    put(arena, tree, "project", submit->project);
+    put(arena, tree, "class", submit->job_class);
+    if (submit->gpus || submit->gpu_types || submit->gpu_mem || submit->cpus || submit->mem ||
+        submit->nodes) {
+        put_resources(arena, tree, submit);
+    }
+    if (submit->limit) {
+        put(arena, open_map(arena, tree, "time"), "limit", submit->limit);
+    }
+    if (submit->after_count) {
+        struct bl_tree *after = bl_tree_create(arena, BL_TREE_LIST);
+
+        for (size_t i = 0; i < submit->after_count; i++) {
+            bl_tree_append_text(arena, after, submit->after[i], 0);
+        }
+        put_list(arena, tree, "after", after);
+    }
+    put_start(arena, tree, submit);
+    put(arena, tree, "workdir", submit->workdir);
+    put(arena, tree, "log", submit->log);
+    if (submit->command) {
+        struct bl_tree *command = bl_tree_create(arena, BL_TREE_LIST);
+
+        for (size_t i = 0; submit->command[i]; i++) {
+            bl_tree_append_text(arena, command, submit->command[i], 0);
+        }
+        put_list(arena, tree, "command", command);
+    }
+}
+
+size_t bl_submit_put_environment(struct bl_json *json, const char *const *environment)
 {
     size_t left_out = 0;
 
@@ -232,34 +308,16 @@ static size_t put_environment(struct bl_json *json, const char *const *environme
     return left_out;
 }
 
-size_t bl_submit_write(struct bl_buf *out, const struct bl_submit *submit)
+size_t bl_submit_write(struct bl_buf *out, const struct bl_tree *tree,
+                       const char *const *environment)
 {
     struct bl_json json;
-    size_t words = 0;
     size_t left_out;
 
-    while (submit->command[words]) {
-        words++;
-    }
     bl_json_init(&json, out);
     bl_json_open_object(&json);
-    put_given(&json, "name", submit->name);
-    put_given(&json, "project", submit->project);
-    put_given(&json, "class", submit->job_class);
-    put_resources(&json, submit);
-    if (submit->limit) {
-        bl_json_key(&json, "time");
-        bl_json_open_object(&json);
-        bl_json_put_text(&json, "limit", submit->limit);
-        bl_json_close_object(&json);
-    }
-    if (submit->after_count) {
-        put_words(&json, "after", (const char *const *)submit->after, submit->after_count);
-    }
-    put_given(&json, "workdir", submit->workdir);
-    put_given(&json, "log", submit->log);
-    put_words(&json, "command", submit->command, words);
-    left_out = put_environment(&json, submit->environment);
+    bl_tree_put_json_members(&json, tree);
+    left_out = bl_submit_put_environment(&json, environment);
     bl_json_close_object(&json);
     return left_out;
 }

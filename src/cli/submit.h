@@ -1,9 +1,12 @@
-/* The request that `baleen run` makes. */
+/* What the flags of `run` and `submit` ask for, and the requests made of it. */
 #ifndef BL_CLI_SUBMIT_H
 #define BL_CLI_SUBMIT_H
 
 #include "base/buf.h"
+#include "base/arena.h"
 #include "base/error.h"
+#include "form/json_out.h"
+#include "form/tree.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,11 +23,17 @@ struct bl_submit {
     const char *nodes;
     const char *log;
     const char *workdir;
+    const char *array;    /* "0-9%2" */
+    const char *priority; /* a number */
+    const char *requeue;  /* "yes", "no" */
+    const char *retries;
+    const char *warning;    /* "B:USR1@90" */
+    const char *not_before; /* as the daemon reads it */
+    bool hold;
     char **after; /* owned: "7:ok" */
     size_t after_count;
     size_t after_capacity;
-    const char *const *command;     /* NULL-terminated */
-    const char *const *environment; /* NULL-terminated; NAME=VALUE */
+    const char *const *command; /* NULL-terminated; NULL where a file says it */
 };
 
 /* Adds "7", "7:any,8", "@". */
@@ -41,9 +50,20 @@ int bl_submit_check(const struct bl_submit *submit, struct bl_error *err);
 /* A name for a job that got none: the program's, or the script's behind an interpreter. */
 void bl_submit_default_name(struct bl_buf *out, const char *const *command);
 
-/* Appends the body of POST /api/v1/jobs. Variables that are not UTF-8 are left out; answers how
- * many. */
-size_t bl_submit_write(struct bl_buf *out, const struct bl_submit *submit);
+/* Makes room in a map that was read from a file, so that keys can be put into it; maps below it are
+ * as they were. */
+void bl_submit_own_map(struct bl_arena *arena, struct bl_tree *map);
+
+/* Puts what was asked into the tree of a job file, over what stands there. Texts are borrowed. */
+void bl_submit_apply(struct bl_arena *arena, struct bl_tree *tree, const struct bl_submit *submit);
+
+/* Appends the body of POST /api/v1/jobs for one job. Variables that are not UTF-8 are left out;
+ * answers how many. `environment` is NULL-terminated, NAME=VALUE. */
+size_t bl_submit_write(struct bl_buf *out, const struct bl_tree *tree,
+                       const char *const *environment);
+
+/* The key "environment" of an open object, likewise. */
+size_t bl_submit_put_environment(struct bl_json *json, const char *const *environment);
 
 void bl_submit_finish(struct bl_submit *submit);
 

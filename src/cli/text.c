@@ -1,5 +1,7 @@
 #include "cli/text.h"
 
+#include "cli/say.h"
+
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
@@ -141,15 +143,15 @@ bool bl_text_is_utf8(const char *text)
 
 struct unit {
     bl_time length;
-    const char *word;
+    enum bl_message words;
     char letter;
 };
 
 static const struct unit units[] = {
-    {BL_DAY, "day", 'd'},
-    {BL_HOUR, "hour", 'h'},
-    {BL_MINUTE, "minute", 'm'},
-    {BL_SECOND, "second", 's'},
+    {BL_DAY, BL_SAY_DAYS, 'd'},
+    {BL_HOUR, BL_SAY_HOURS, 'h'},
+    {BL_MINUTE, BL_SAY_MINUTES, 'm'},
+    {BL_SECOND, BL_SAY_SECONDS, 's'},
 };
 
 enum { UNIT_COUNT = sizeof units / sizeof units[0] };
@@ -163,13 +165,17 @@ void bl_text_span_words(struct bl_buf *out, bl_time span)
 
         span -= count * units[i].length;
         if (count > 0) {
-            bl_buf_printf(out, "%s%" PRId64 " %s%s", any ? " " : "", count, units[i].word,
-                          count == 1 ? "" : "s");
+            bl_buf_append_text(out, any ? " " : "");
+            BL_SAY(out, units[i].words, BL_N(count));
             any = true;
         }
     }
     if (!any) {
-        bl_buf_append_text(out, span > 0 ? "less than a second" : "0 seconds");
+        if (span > 0) {
+            bl_say(out, BL_SAY_UNDER_A_SECOND);
+        } else {
+            BL_SAY(out, BL_SAY_SECONDS, BL_N(0));
+        }
     }
 }
 

@@ -13,6 +13,9 @@ static void ids_ranges_and_the_last_job_are_read(void **state)
         {"1-3,2,9", "1 2 3 9"},
         {"@", "0"},
         {"007", "7"},
+        {"7_2", "7_2"},
+        {"7_0", "7_0"},
+        {"7_2-4,7,7_3", "7_2 7_3 7_4 7"},
         {"9223372036854775807", "9223372036854775807"},
     };
 
@@ -26,7 +29,8 @@ static void ids_ranges_and_the_last_job_are_read(void **state)
             fail_msg("'%s': %s", rows[i][0], err.text);
         }
         for (size_t j = 0; j < ids.count; j++) {
-            bl_buf_printf(&out, "%s%lld", j ? " " : "", (long long)ids.at[j]);
+            bl_buf_append_text(&out, j ? " " : "");
+            bl_ref_print(&out, ids.at[j]);
         }
         assert_string_equal(bl_buf_text(&out), rows[i][1]);
         bl_ids_finish(&ids);
@@ -35,10 +39,11 @@ static void ids_ranges_and_the_last_job_are_read(void **state)
 
 static void what_is_no_id_is_refused_with_a_sentence(void **state)
 {
-    static const char *const rows[] = {"",      "x",   "0",  "-3",      "3-",
-                                       "9-3",   "1-",  "-",  "1,,2",    ",1",
-                                       "1,",    "1.5", "@@", "1-20000", "99999999999999999999",
-                                       "1-2-3", "0-4"};
+    static const char *const rows[] = {"",      "x",   "0",   "-3",      "3-",
+                                       "9-3",   "1-",  "-",   "1,,2",    ",1",
+                                       "1,",    "1.5", "@@",  "1-20000", "99999999999999999999",
+                                       "1-2-3", "0-4", "7_",  "_3",      "7_-1",
+                                       "7_4-2", "7_x", "@_2", "7__2"};
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -65,15 +70,17 @@ static void one_command_names_ten_thousand_jobs_at_most(void **state)
 
 static void a_command_about_one_job_takes_one_id(void **state)
 {
-    int64_t id = 5;
+    struct bl_job_ref ref = {5, -1};
 
     (void)state;
-    assert_int_equal(bl_ids_parse_one("12", &id, NULL), BL_OK);
-    assert_int_equal(id, 12);
-    assert_int_equal(bl_ids_parse_one("1-2", &id, NULL), BL_EINVAL);
-    assert_int_equal(id, 12);
-    assert_int_equal(bl_ids_parse_one("@", &id, NULL), BL_OK);
-    assert_int_equal(id, BL_IDS_LAST);
+    assert_int_equal(bl_ids_parse_one("12", &ref, NULL), BL_OK);
+    assert_int_equal(ref.id, 12);
+    assert_int_equal(bl_ids_parse_one("1-2", &ref, NULL), BL_EINVAL);
+    assert_int_equal(ref.id, 12);
+    assert_int_equal(bl_ids_parse_one("7_3", &ref, NULL), BL_OK);
+    assert_int_equal(ref.index, 3);
+    assert_int_equal(bl_ids_parse_one("@", &ref, NULL), BL_OK);
+    assert_int_equal(ref.id, BL_IDS_LAST);
 }
 
 int main(void)

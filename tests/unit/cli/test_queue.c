@@ -3,11 +3,16 @@
 #include "bl_test.h"
 
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int choose_locale(void **state)
 {
     (void)state;
+    setenv("TZ", "UTC", 1);
+    setenv("LC_ALL", "C.UTF-8", 1);
+    tzset();
     return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
 }
 
@@ -19,7 +24,9 @@ static const char jobs_json[] =
     "\"exit_code\": 3, \"limit_s\": 60},"
     "{\"id\": 2, \"name\": \"wait\", \"user\": \"bob\", \"project\": \"cv\", "
     "\"class\": \"preemptible\", \"state\": \"waiting\", \"reason\": \"dependency\", "
-    "\"reason_text\": \"waits for job 3\", \"gpus\": {\"min\": 4, \"max\": 4}, \"where\": []},"
+    "\"reason_text\": \"waits for job 3\", \"gpus\": {\"min\": 4, \"max\": 4}, \"where\": [], "
+    "\"reason_numbers\": {\"job\": 3, \"need\": 0, \"have\": 0, \"at\": null}, "
+    "\"start\": {\"p10\": null, \"p50\": 3600, \"p90\": null}, \"end\": {\"p50\": 90000}},"
     "{\"id\": 3, \"name\": \"训练\", \"user\": \"ann\", \"project\": null, \"class\": \"batch\", "
     "\"state\": \"running\", \"reason\": \"in_order\", \"reason_text\": \"first in line\", "
     "\"gpus\": {\"min\": 2, \"max\": 2, \"now\": 2}, "
@@ -77,10 +84,31 @@ static void the_queue_reads_ended_then_running_then_waiting(void **state)
 
     (void)state;
     check(NULL, &scene,
-          "ID  NAME  USER  PROJ  CLASS  ST  GPUS  WHERE   USED  LIMIT  REASON\n"
-          " 1  old   ann   –     batch  F   1     –        45s     1m  exited with code 3\n"
-          " 3  训练  ann   –     batch  R   2     gpu0-1  1m5s      –\n"
-          " 2  wait  bob   cv    preem  PD  4     –          –      –  waits for job 3\n");
+          "ID  NAME  USER  PROJ  CLASS  ST  GPUS  WHERE      USED  STARTS  ENDS            REASON\n"
+          " 1  old   ann   –     batch  F   1     –           45s  –       –               exited "
+          "with code 3\n"
+          " 3  训练  ann   –     batch  R   2     gpu0-1     1m5s  –       –\n"
+          " 2  wait  bob   cv    preem  PD  4     (after 3)     –  01:00   tomorrow 01:00  waits "
+          "for job 3\n");
+}
+
+static void the_columns_of_the_queue_are_chinese_where_it_is_asked_for(void **state)
+{
+    const struct bl_queue_scene scene = {.now = 1065 * BL_SECOND, .has_one_node = true};
+
+    (void)state;
+    setenv("LC_ALL", "zh_CN.UTF-8", 1);
+    check("id,st,where,ends,reason", &scene,
+          "编号  ST  位置           预计结束    原因\n"
+          "   1  F   –              –           exited with code 3\n"
+          "   3  R   gpu0-1         –\n"
+          "   2  PD  （在 3 之后）  明天 01:00  等待作业 3\n");
+}
+
+static int speak_english(void **state)
+{
+    (void)state;
+    return setenv("LC_ALL", "C.UTF-8", 1);
 }
 
 static void with_several_nodes_the_place_names_them(void **state)
@@ -92,7 +120,7 @@ static void with_several_nodes_the_place_names_them(void **state)
           "ID  WHERE\n"
           " 1  –\n"
           " 3  node1:0-1\n"
-          " 2  –\n");
+          " 2  (after 3)\n");
 }
 
 static void columns_are_chosen_by_name(void **state)
@@ -139,6 +167,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_queue_reads_ended_then_running_then_waiting),
+        cmocka_unit_test_teardown(the_columns_of_the_queue_are_chinese_where_it_is_asked_for,
+                                  speak_english),
         cmocka_unit_test(with_several_nodes_the_place_names_them),
         cmocka_unit_test(columns_are_chosen_by_name),
         cmocka_unit_test(a_column_that_is_none_is_refused_with_the_list),

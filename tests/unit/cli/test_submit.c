@@ -1,8 +1,23 @@
 #include "cli/submit.h"
 
 #include "bl_test.h"
+#include "form/tree_make.h"
 
 #include <string.h>
+
+/* The request that the flags make of an empty job file; answers the variables left out. */
+static size_t write_request(struct bl_buf *out, const struct bl_submit *submit,
+                            const char *const *environment)
+{
+    struct bl_arena arena = {0};
+    struct bl_tree *tree = bl_tree_create(&arena, BL_TREE_MAP);
+    size_t left_out;
+
+    bl_submit_apply(&arena, tree, submit);
+    left_out = bl_submit_write(out, tree, environment);
+    bl_arena_finish(&arena);
+    return left_out;
+}
 
 static void what_was_asked_is_what_the_request_says(void **state)
 {
@@ -21,13 +36,12 @@ static void what_was_asked_is_what_the_request_says(void **state)
         .nodes = "2",
         .workdir = "/home/me/训练",
         .command = command,
-        .environment = environment,
     };
     BL_AUTO_BUF out = {0};
 
     (void)state;
     assert_int_equal(bl_submit_add_after(&submit, "12:ok,13", NULL), BL_OK);
-    assert_int_equal(bl_submit_write(&out, &submit), 0);
+    assert_int_equal(write_request(&out, &submit, environment), 0);
     assert_string_equal(
         bl_buf_text(&out),
         "{\"name\":\"tiny\",\"project\":\"nlp\",\"class\":\"batch\",\"resources\":{\"gpus\":\"2-"
@@ -40,21 +54,69 @@ static void what_was_asked_is_what_the_request_says(void **state)
     bl_submit_finish(&submit);
 }
 
+static void what_a_job_wants_of_its_start_is_said_in_the_words_of_a_job_file(void **state)
+{
+    const char *command[] = {"true", NULL};
+    const char *environment[] = {NULL};
+    const struct bl_submit submit = {
+        .array = "0-9%2",
+        .priority = "-5",
+        .requeue = "yes",
+        .retries = "3",
+        .warning = "B:USR1@90",
+        .not_before = "2026-12-01T08:30:00Z",
+        .hold = true,
+        .command = command,
+    };
+    BL_AUTO_BUF out = {0};
+
+    (void)state;
+    write_request(&out, &submit, environment);
+    assert_string_equal(
+        bl_buf_text(&out),
+        "{\"array\":\"0-9%2\",\"priority\":\"-5\",\"requeue\":\"yes\",\"retries\":\"3\","
+        "\"not_before\":\"2026-12-01T08:30:00Z\",\"hold\":\"yes\","
+        "\"checkpoint\":{\"signal\":\"B:USR1@90\"},\"command\":[\"true\"],\"environment\":[]}");
+}
+
+static void flags_win_over_what_stands_in_a_file(void **state)
+{
+    static const char text[] = "name: a\nresources: {gpus: 4, gpu: {type: A100, mem: 40GB}}\n"
+                               "time: {limit: 1h}\nrun: 'true'\n";
+    const struct bl_tree_source source = {"job.yaml", text, sizeof text - 1};
+    const struct bl_submit submit = {.name = "b", .gpus = "2", .gpu_types = "H100", .limit = "30"};
+    struct bl_arena arena = {0};
+    struct bl_tree *tree = NULL;
+    BL_AUTO_BUF out = {0};
+    const char *environment[] = {NULL};
+
+    (void)state;
+    assert_int_equal(bl_yaml_read(&source, &arena, &tree, NULL), BL_OK);
+    bl_submit_apply(&arena, tree, &submit);
+    bl_submit_write(&out, tree, environment);
+    assert_string_equal(
+        bl_buf_text(&out),
+        "{\"name\":\"b\",\"resources\":{\"gpus\":\"2\",\"gpu\":{\"type\":[\"H100\"],"
+        "\"mem\":\"40GB\"}},\"time\":{\"limit\":\"30\"},\"run\":\"true\","
+        "\"environment\":[]}");
+    bl_arena_finish(&arena);
+}
+
 static void variables_that_json_cannot_carry_are_left_out_and_counted(void **state)
 {
     const char *command[] = {"true", NULL};
     const char *environment[] = {"A=1", "B=caf\xe9", "novalue", NULL};
-    const struct bl_submit submit = {.command = command, .environment = environment};
+    const struct bl_submit submit = {.command = command};
     BL_AUTO_BUF out = {0};
 
     (void)state;
-    assert_int_equal(bl_submit_write(&out, &submit), 2);
+    assert_int_equal(write_request(&out, &submit, environment), 2);
     assert_non_null(strstr(bl_buf_text(&out), "\"environment\":[\"A=1\"]"));
 }
 
 static void dependencies_are_checked_where_they_are_written(void **state)
 {
-    static const char *const good[] = {"7", "7:ok", "7:any,8:fail", "@", "@:any"};
+    static const char *const good[] = {"7", "7:ok", "7:any,8:fail", "7:each", "@", "@:any"};
     static const char *const bad[] = {"",     "x", "7:", "7:never", ":ok",
                                       "7,,8", "0", "-1", "7:okay",  "123456789012345678901234"};
 
@@ -157,6 +219,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_asked_is_what_the_request_says),
+        cmocka_unit_test(what_a_job_wants_of_its_start_is_said_in_the_words_of_a_job_file),
+        cmocka_unit_test(flags_win_over_what_stands_in_a_file),
         cmocka_unit_test(variables_that_json_cannot_carry_are_left_out_and_counted),
         cmocka_unit_test(dependencies_are_checked_where_they_are_written),
         cmocka_unit_test(the_last_job_is_put_in_by_its_id),

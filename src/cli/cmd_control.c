@@ -1,0 +1,105 @@
+/* hold, release and requeue: one word about each job. */
+#include "cli/control.h"
+
+#include "cli/jobs.h"
+
+#include <string.h>
+
+static const struct bl_flag flags[] = {BL_FLAGS_COMMON};
+
+static void tell_held(struct bl_buf *out, const char *id, const struct bl_tree *answer)
+{
+    BL_AUTO_BUF said = {0};
+
+    (void)answer;
+    BL_SAY(&said, BL_SAY_HELD_NOW, BL_T(id));
+    bl_control_answer(out, id, bl_buf_text(&said));
+}
+
+static void tell_standing(struct bl_buf *out, const char *id, const struct bl_tree *answer,
+                          enum bl_message message)
+{
+    struct bl_job_view job;
+    BL_AUTO_BUF standing = {0};
+    BL_AUTO_BUF said = {0};
+
+    bl_job_view_read(answer, &job);
+    bl_job_print_standing(&standing, &job);
+    BL_SAY(&said, message, BL_T(bl_buf_text(&standing)));
+    bl_control_answer(out, id, bl_buf_text(&said));
+}
+
+static void tell_released(struct bl_buf *out, const char *id, const struct bl_tree *answer)
+{
+    tell_standing(out, id, answer, BL_SAY_RELEASED);
+}
+
+static void tell_requeued(struct bl_buf *out, const char *id, const struct bl_tree *answer)
+{
+    const char *state = bl_field_text(answer, "state", "");
+    bool is_stopping = !strcmp(state, "stopping");
+
+    tell_standing(out, id, answer, is_stopping ? BL_SAY_REQUEUED_STOPPING : BL_SAY_REQUEUED);
+}
+
+static int run_hold(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
+{
+    static const struct bl_control control = {"baleen hold 7", "hold", "", tell_held};
+    const struct bl_words words = {argc, argv, control.example};
+
+    (void)self;
+    return bl_control_run(cli, &control, &words, err);
+}
+
+static int run_release(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
+{
+    static const struct bl_control control = {"baleen release 7", "release", "", tell_released};
+    const struct bl_words words = {argc, argv, control.example};
+
+    (void)self;
+    return bl_control_run(cli, &control, &words, err);
+}
+
+static int run_requeue(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
+{
+    static const struct bl_control control = {"baleen requeue 7", "requeue", "", tell_requeued};
+    const struct bl_words words = {argc, argv, control.example};
+
+    (void)self;
+    return bl_control_run(cli, &control, &words, err);
+}
+
+const struct bl_verb bl_verb_hold = {
+    .name = "hold",
+    .usage = "hold ID…",
+    .summary = "keep waiting jobs from starting",
+    .about = "A held job keeps its place in the books and starts only after 'baleen release'.\n\n"
+             "examples:\n"
+             "  baleen hold 7\n"
+             "  baleen hold 7 9-12     several\n",
+    .flag = flags,
+    .run = run_hold,
+};
+
+const struct bl_verb bl_verb_release = {
+    .name = "release",
+    .usage = "release ID…",
+    .summary = "let held jobs start again",
+    .about = "Also for jobs that were held because they failed again and again.\n\n"
+             "examples:\n"
+             "  baleen release 7\n",
+    .flag = flags,
+    .run = run_release,
+};
+
+const struct bl_verb bl_verb_requeue = {
+    .name = "requeue",
+    .usage = "requeue ID…",
+    .summary = "stop running jobs and put them back into the queue",
+    .about =
+        "The next run is a new attempt with a log of its own; the number of failures stays.\n\n"
+        "examples:\n"
+        "  baleen requeue 7\n",
+    .flag = flags,
+    .run = run_requeue,
+};

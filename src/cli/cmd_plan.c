@@ -1,0 +1,100 @@
+/* plan: what runs and what will, as a text Gantt. */
+#include "cli/cli.h"
+
+#include "base/units.h"
+#include "cli/jobs.h"
+#include "cli/plan.h"
+#include "os/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_NEXT = BL_KEY_OWN, KEY_ASCII };
+
+struct plan {
+    bl_time span; /* 0: the usual */
+    bool ascii;
+};
+
+static const struct bl_flag flags[] = {
+    {"next", 'n', BL_TAKES_VALUE, KEY_NEXT, "TIME", "how far to look; usually 8h"},
+    {"ascii", 0, BL_TAKES_NOTHING, KEY_ASCII, NULL, "plain characters"},
+    BL_FLAGS_COMMON,
+};
+
+static int set_flag(void *self, int key, const char *value, struct bl_error *err)
+{
+    struct plan *plan = self;
+    int status;
+
+    if (key == KEY_ASCII) {
+        plan->ascii = true;
+        return BL_OK;
+    }
+    status = bl_span_parse(value, &plan->span, err);
+    if (!status && (plan->span < BL_MINUTE || plan->span > 366 * BL_DAY)) {
+        status = bl_fail(err, BL_EINVAL, "expected one minute to a year, found '%s'", value);
+    }
+    return status;
+}
+
+static int print_plan(struct bl_cli *cli, const struct plan *plan, const struct bl_job_list *jobs,
+                      struct bl_error *err)
+{
+    enum { COLUMNS = 100 };
+    BL_AUTO_REPLY gpus = {0};
+    BL_AUTO_BUF out = {0};
+    struct bl_table_look look = bl_cli_look(cli);
+    int status = bl_client_get(cli->client, "/api/v1/gpus", &gpus, err);
+
+    if (!status) {
+        const struct bl_plan_scene scene = {
+            .jobs = jobs,
+            .gpus = gpus.tree,
+            .now = bl_clock_wall(),
+            .span = plan->span ? plan->span : 8 * BL_HOUR,
+            .columns = look.columns ? look.columns : COLUMNS,
+            .ascii = plan->ascii,
+        };
+
+        bl_plan_print(&out, &scene);
+        bl_cli_flush(&out);
+    }
+    return status;
+}
+
+static int run_plan(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
+{
+    struct bl_job_list jobs = {0};
+    BL_AUTO_BUF out = {0};
+    int status = bl_cli_refuse_words(cli, argc, argv, err);
+
+    if (!status && !bl_cli_client(cli, err)) {
+        status = (int)err->status;
+    }
+    status = status ? status : bl_job_list_fetch(cli->client, "state=active", &jobs, err);
+    if (!status && cli->json) {
+        bl_job_list_print_json(&out, &jobs);
+        bl_cli_flush(&out);
+    } else if (!status) {
+        status = print_plan(cli, self, &jobs, err);
+    }
+    bl_job_list_finish(&jobs);
+    return status;
+}
+
+const struct bl_verb bl_verb_plan = {
+    .name = "plan",
+    .usage = "plan [--next TIME] [--ascii]",
+    .summary = "draw what runs and what will, GPU by GPU",
+    .about = "The ends of running jobs and the starts of waiting ones are forecasts by their\n"
+             "limits. Waiting jobs have no GPUs yet: theirs are a sketch.\n\n"
+             "examples:\n"
+             "  baleen plan\n"
+             "  baleen plan --next 2d\n"
+             "  baleen plan --ascii            for mails\n",
+    .flag = flags,
+    .set = set_flag,
+    .self_size = sizeof(struct plan),
+    .run = run_plan,
+};

@@ -1,0 +1,245 @@
+/* submit: job files, pipelines and scripts. */
+#include "cli/cli.h"
+
+#include "base/own.h"
+#include "cli/document.h"
+#include "cli/job_flags.h"
+#include "cli/jobs.h"
+#include "cli/queued.h"
+#include "form/jobspec.h"
+#include "form/tree_out.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_WAIT = BL_KEY_OWN, KEY_PARSABLE, KEY_EXPORT };
+
+struct submit {
+    struct bl_queued how;
+    bool export;
+    struct bl_job_flags job;
+};
+
+static const struct bl_flag flags[] = {
+    BL_FLAGS_JOB,
+    {"export", 0, BL_TAKES_VALUE, KEY_EXPORT, "yaml", "print the job file; submit nothing"},
+    {"wait", 'w', BL_TAKES_NOTHING, KEY_WAIT, NULL, "wait for the end; pass on its exit code"},
+    {"parsable", 0, BL_TAKES_NOTHING, KEY_PARSABLE, NULL, "print the id alone"},
+    BL_FLAGS_COMMON,
+};
+
+static int set_flag(void *self, int key, const char *value, struct bl_error *err)
+{
+    struct submit *submit = self;
+
+    switch (key) {
+    case KEY_WAIT:
+        submit->how.wait = true;
+        return BL_OK;
+    case KEY_PARSABLE:
+        submit->how.parsable = true;
+        return BL_OK;
+    case KEY_EXPORT:
+        submit->export = true;
+        return strcmp(value, "yaml") == 0
+                   ? BL_OK
+                   : bl_fail(err, BL_EINVAL, "expected yaml, found '%.64s'", value);
+    default:
+        return bl_job_flags_set(&submit->job, key, value, err);
+    }
+}
+
+static void finish(void *self)
+{
+    bl_job_flags_finish(&((struct submit *)self)->job);
+}
+
+/* --- what the daemon has --------------------------------------------------------------------- */
+
+/* Distinct texts of `key` over the nodes, NULL-terminated, in the arena. */
+static const char *const *collect(struct bl_arena *arena, const struct bl_tree *nodes,
+                                  const char *key)
+{
+    const char **out = bl_arena_alloc(arena, (nodes->child_count + 1) * sizeof(char *));
+    size_t count = 0;
+
+    for (size_t i = 0; i < nodes->child_count; i++) {
+        const char *text = bl_field_text(&nodes->child[i], key, NULL);
+        bool is_new = text;
+
+        for (size_t j = 0; j < count && is_new; j++) {
+            is_new = strcmp(out[j], text) != 0;
+        }
+        if (is_new) {
+            out[count++] = text;
+        }
+    }
+    out[count] = NULL;
+    return out;
+}
+
+/* A job file can be exported without a daemon; its types and pools are not known then. */
+static int ask_nodes(struct bl_cli *cli, const struct submit *submit, struct bl_arena *arena,
+                     struct bl_reply *reply, struct bl_document_source *source,
+                     struct bl_error *err)
+{
+    const struct bl_tree *nodes;
+    struct bl_error *cause = submit->export ? &(struct bl_error){0} : err;
+    int status = bl_cli_client(cli, cause) ? BL_OK : (int)cause->status;
+
+    status = status ? status : bl_client_get(cli->client, "/api/v1/nodes", reply, cause);
+    nodes = status ? NULL : bl_field_list(reply->tree, "nodes");
+    if (nodes) {
+        source->gpu_types = collect(arena, nodes, "gpu_type");
+        source->pools = collect(arena, nodes, "pool");
+    }
+    return submit->export ? BL_OK : status;
+}
+
+/* --- requests -------------------------------------------------------------------------------- */
+
+/* The variables once for each job: the request is their list. */
+static size_t write_body(struct bl_buf *out, const struct bl_document *document)
+{
+    struct bl_json json;
+    size_t left_out = 0;
+
+    if (!document->is_pipeline) {
+        return bl_submit_write(out, document->job[0], (const char *const *)environ);
+    }
+    bl_json_init(&json, out);
+    bl_json_open_object(&json);
+    bl_json_key(&json, "jobs");
+    bl_json_open_array(&json);
+    for (size_t i = 0; i < document->job_count; i++) {
+        bl_json_open_object(&json);
+        bl_tree_put_json_members(&json, document->job[i]);
+        left_out = bl_submit_put_environment(&json, (const char *const *)environ);
+        bl_json_close_object(&json);
+    }
+    bl_json_close_array(&json);
+    bl_json_close_object(&json);
+    return left_out;
+}
+
+static void tell_warnings(const struct bl_document *document)
+{
+    for (size_t i = 0; i < document->warning_count; i++) {
+        bl_cli_warn(document->warning[i], NULL);
+    }
+}
+
+static void print_yaml(const struct bl_document *document)
+{
+    BL_AUTO_BUF out = {0};
+
+    bl_tree_print_yaml(&out, document->tree);
+    bl_cli_flush(&out);
+}
+
+/* Flags win over the file; what comes of it must still be a job. */
+static int apply_flags(struct bl_cli *cli, struct submit *submit, struct bl_document *document,
+                       struct bl_arena *arena, struct bl_error *err)
+{
+    const struct bl_tree_source source = {"with the flags", "", 0};
+    struct bl_jobspec spec;
+    int status;
+
+    if (!bl_job_flags_any(&submit->job)) {
+        return BL_OK;
+    }
+    if (document->is_pipeline) {
+        bl_fail(err, BL_EINVAL, "flags that change a job go with one job, and this is a pipeline");
+        return bl_error_set_hint(err, "write them into the file");
+    }
+    status = bl_job_flags_resolve(cli, &submit->job, err);
+    status = status ? status : bl_submit_check(&submit->job.submit, err);
+    if (status) {
+        return status;
+    }
+    bl_submit_apply(arena, document->job[0], &submit->job.submit);
+    return bl_jobspec_read(&source, document->job[0], BL_JOBSPEC_LIVE, arena, &spec, err);
+}
+
+static int send_document(struct bl_cli *cli, struct submit *submit,
+                         const struct bl_document *document, struct bl_error *err)
+{
+    BL_AUTO_BUF body = {0};
+
+    tell_warnings(document);
+    if (submit->export) {
+        print_yaml(document);
+        return BL_OK;
+    }
+    if (document->test_only) {
+        BL_AUTO_BUF text = {0};
+
+        bl_say(&text, BL_SAY_TEST_ONLY);
+        bl_cli_warn(bl_buf_text(&text), NULL);
+        return BL_OK;
+    }
+    submit->how.wait = submit->how.wait || document->wait;
+    submit->how.parsable = submit->how.parsable || document->parsable;
+    bl_queued_tell_left_out(write_body(&body, document));
+    return bl_queued_post(cli, &submit->how, bl_buf_text(&body), err);
+}
+
+static int run_submit(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
+{
+    struct submit *submit = self;
+    struct bl_document_source source = {0};
+    struct bl_document document = {0};
+    struct bl_arena arena = {0};
+    BL_AUTO_FREE char *directory = NULL;
+    BL_AUTO_REPLY nodes = {0};
+    BL_AUTO_BUF bytes = {0};
+    int status;
+
+    if (argc == 0) {
+        bl_fail(err, BL_EINVAL, "which file?");
+        return bl_error_set_hint(err, "usage: baleen submit [flags] FILE [ARGUMENT…]; for a "
+                                      "command: baleen run -- COMMAND");
+    }
+    status = bl_job_flags_workdir(&submit->job, &directory, err);
+    status = status ? status : bl_document_load(argv[0], &bytes, err);
+    if (status) {
+        return status;
+    }
+    submit->job.submit.workdir = submit->job.chdir ? directory : NULL;
+    source.name = argv[0];
+    source.bytes = bl_buf_text(&bytes);
+    source.length = bytes.length;
+    source.directory = directory;
+    source.argument = (const char *const *)argv + 1;
+    status = ask_nodes(cli, submit, &arena, &nodes, &source, err);
+    status = status ? status : bl_document_read(&source, &arena, &document, err);
+    status = status ? status : apply_flags(cli, submit, &document, &arena, err);
+    status = status ? status : send_document(cli, submit, &document, err);
+    bl_arena_finish(&arena);
+    return status;
+}
+
+const struct bl_verb bl_verb_submit = {
+    .name = "submit",
+    .usage = "submit [flags] FILE [ARGUMENT…]",
+    .summary = "queue a job file, a pipeline or a script",
+    .about =
+        "FILE is a job file or a pipeline in YAML, or a script with #SBATCH or #BALEEN lines;\n"
+        "- reads it from standard input. Flags stand before FILE and win over what it says;\n"
+        "arguments after a script are passed on to it. Lines that are not acted on are\n"
+        "warned about.\n\n"
+        "examples:\n"
+        "  baleen submit train.yaml\n"
+        "  baleen submit train.sh --epochs 3      the script's own argument\n"
+        "  baleen submit -t 4h --gpus 2 train.sh  other than the script says\n"
+        "  baleen submit --export yaml train.sh   what it comes to, as a job file\n"
+        "  id=$(baleen submit --parsable train.sh)\n",
+    .flag = flags,
+    .order = BL_FLAGS_IN_FRONT,
+    .set = set_flag,
+    .self_size = sizeof(struct submit),
+    .finish = finish,
+    .run = run_submit,
+};

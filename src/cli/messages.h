@@ -1,0 +1,12 @@
+/* The catalogue: id, English, Chinese. A row needs both, or it does not compile. */
+#ifndef BL_CLI_MESSAGES_H
+#define BL_CLI_MESSAGES_H
+
+#include "cli/messages_jobs.h"
+#include "cli/messages_verbs.h"
+
+/* clang-format off */
+#define BL_MESSAGES(X) BL_MESSAGES_JOBS(X) BL_MESSAGES_VERBS(X)
+/* clang-format on */
+
+#endif

@@ -1,0 +1,20 @@
+/* Sending jobs to the daemon, telling what became of them, and waiting for their ends. */
+#ifndef BL_CLI_QUEUED_H
+#define BL_CLI_QUEUED_H
+
+#include "cli/cli.h"
+
+struct bl_queued {
+    bool wait;       /* for the end; the job's exit code becomes the program's */
+    bool parsable;   /* ids alone */
+    bool from_flags; /* errors name the flag in place of the request's field */
+};
+
+/* `body` is that of POST /api/v1/jobs, with one job or several. */
+int bl_queued_post(struct bl_cli *cli, const struct bl_queued *how, const char *body,
+                   struct bl_error *err);
+
+/* Says how many variables of the environment could not be passed on. */
+void bl_queued_tell_left_out(size_t variables);
+
+#endif

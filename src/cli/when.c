@@ -1,0 +1,178 @@
+#include "cli/when.h"
+
+#include "cli/say.h"
+#include "form/instant.h"
+
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+static struct tm local_time(bl_time instant)
+{
+    time_t seconds = (time_t)(instant / BL_SECOND);
+    struct tm out = {0};
+
+    localtime_r(&seconds, &out);
+    return out;
+}
+
+/* Days since some first one, by the local calendar. */
+static int64_t day_number(const struct tm *at)
+{
+    struct tm noon = {
+        .tm_year = at->tm_year, .tm_mon = at->tm_mon, .tm_mday = at->tm_mday, .tm_hour = 12};
+
+    return (int64_t)timegm(&noon) / 86400;
+}
+
+void bl_when_print(struct bl_buf *out, bl_time instant, bl_time now)
+{
+    struct tm at = local_time(instant);
+    struct tm today = local_time(now);
+    int64_t days = day_number(&at) - day_number(&today);
+    char clock[16];
+    char date[32];
+
+    strftime(clock, sizeof clock, "%H:%M", &at);
+    if (days == 0) {
+        bl_buf_append_text(out, clock);
+    } else if (days == 1 || days == -1) {
+        BL_SAY(out, days == 1 ? BL_SAY_TOMORROW_AT : BL_SAY_YESTERDAY_AT, BL_T(clock));
+    } else if (days > -7 && days < 7) {
+        BL_SAY(out, (enum bl_message)(BL_SAY_WEEKDAY_AT_0 + at.tm_wday), BL_T(clock));
+    } else {
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M", &at);
+        bl_buf_append_text(out, date);
+    }
+}
+
+void bl_when_print_iso(struct bl_buf *out, bl_time instant)
+{
+    time_t seconds = (time_t)(instant / BL_SECOND);
+    struct tm at = {0};
+    char text[40] = "";
+
+    gmtime_r(&seconds, &at);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &at);
+    bl_buf_append_text(out, text);
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+/* mktime moves what the clocks leave out; whoever wrote it should know. */
+static int to_instant(void *self, const struct bl_civil *civil, bl_time *out, struct bl_error *err)
+{
+    struct tm at = {.tm_year = civil->year - 1900,
+                    .tm_mon = civil->month - 1,
+                    .tm_mday = civil->day,
+                    .tm_hour = civil->hour,
+                    .tm_min = civil->minute,
+                    .tm_sec = civil->second,
+                    .tm_isdst = -1};
+    time_t seconds = mktime(&at);
+
+    (void)self;
+    if (at.tm_hour != civil->hour || at.tm_min != civil->minute) {
+        return bl_fail(err, BL_EINVAL, "the clocks leave out %02d:%02d on %04d-%02d-%02d",
+                       civil->hour, civil->minute, civil->year, civil->month, civil->day);
+    }
+    *out = (bl_time)seconds * BL_SECOND;
+    return BL_OK;
+}
+
+static void to_civil(void *self, bl_time instant, struct bl_civil *out)
+{
+    struct tm at = local_time(instant);
+
+    (void)self;
+    *out = (struct bl_civil){.year = at.tm_year + 1900,
+                             .month = at.tm_mon + 1,
+                             .day = at.tm_mday,
+                             .hour = at.tm_hour,
+                             .minute = at.tm_min,
+                             .second = at.tm_sec};
+}
+
+static const struct bl_zone local_zone = {NULL, to_instant, to_civil};
+
+/* "tomorrow", "Tue": how many days ahead; -1 for other words. */
+static int days_ahead(const char *word, size_t length, bl_time now)
+{
+    static const char *const weekdays[] = {"sunday",   "monday", "tuesday", "wednesday",
+                                           "thursday", "friday", "saturday"};
+    struct tm today = local_time(now);
+
+    if (length == 5 && !strncasecmp(word, "today", 5)) {
+        return 0;
+    }
+    if (length == 8 && !strncasecmp(word, "tomorrow", 8)) {
+        return 1;
+    }
+    for (int i = 0; i < 7; i++) {
+        if (length >= 3 && length <= strlen(weekdays[i]) &&
+            !strncasecmp(word, weekdays[i], length)) {
+            return (i - today.tm_wday + 6) % 7 + 1;
+        }
+    }
+    return -1;
+}
+
+/* "tomorrow 09:00" is the date with that time of day. */
+static int parse_day(const char *clock, int days, bl_time now, bl_time *out, struct bl_error *err)
+{
+    struct tm today = local_time(now);
+    struct bl_instant time_of_day = {.kind = BL_INSTANT_CLOCK};
+    struct bl_civil civil;
+    struct tm day = {.tm_year = today.tm_year,
+                     .tm_mon = today.tm_mon,
+                     .tm_mday = today.tm_mday + days,
+                     .tm_hour = 12,
+                     .tm_isdst = -1};
+    int status = *clock ? bl_instant_parse(clock, &time_of_day, err) : BL_OK;
+
+    if (!status && time_of_day.kind != BL_INSTANT_CLOCK) {
+        status = bl_fail(err, BL_EINVAL, "expected a time of day like 09:00, found '%s'", clock);
+    }
+    if (status) {
+        return status;
+    }
+    mktime(&day);
+    civil = time_of_day.civil;
+    civil.year = day.tm_year + 1900;
+    civil.month = day.tm_mon + 1;
+    civil.day = day.tm_mday;
+    return to_instant(NULL, &civil, out, err);
+}
+
+static int fail_form(const char *text, struct bl_error *err)
+{
+    bl_fail(err, BL_EINVAL, "expected a time, found '%.64s'", text);
+    return bl_error_set_hint(err, "times look like 15:30, 'tomorrow 09:00', 'Tue 09:00', +2h or "
+                                  "2026-12-01T08:30");
+}
+
+int bl_when_parse(const char *text, bl_time now, bl_time *out, struct bl_error *err)
+{
+    size_t word = strcspn(text, " ");
+    int days = days_ahead(text, word, now);
+    struct bl_instant instant = {0};
+    BL_AUTO_BUF joined = {0};
+
+    if (!strcasecmp(text, "now")) {
+        *out = now;
+        return BL_OK;
+    }
+    if (days >= 0) {
+        return parse_day(text + word + strspn(text + word, " "), days, now, out, err);
+    }
+    bl_buf_append_text(&joined, text + (text[0] == '+'));
+    /* "2026-12-01 08:30", as people write it */
+    if (word == 10 && joined.text && joined.text[word] == ' ') {
+        joined.text[word] = 'T';
+    }
+    if (bl_instant_parse(bl_buf_text(&joined), &instant, NULL) ||
+        (text[0] == '+' && instant.kind != BL_INSTANT_AFTER)) {
+        return fail_form(text, err);
+    }
+    return bl_instant_resolve(&instant, now, &local_zone, out, err);
+}

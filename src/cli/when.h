@@ -1,0 +1,19 @@
+/* Instants as people say them to each other, in local time and in their language. */
+#ifndef BL_CLI_WHEN_H
+#define BL_CLI_WHEN_H
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/span.h"
+
+/* Appends "15:05" today, "tomorrow 17:30", "Tue 09:00" within a week, else "2026-12-24 09:00". */
+void bl_when_print(struct bl_buf *out, bl_time instant, bl_time now);
+
+/* Appends "2026-11-29T12:20:00Z", as the daemon reads it. */
+void bl_when_print_iso(struct bl_buf *out, bl_time instant);
+
+/* Reads "15:30" (the next time the clock shows it), "today 18:00", "tomorrow 09:00", "tomorrow"
+ * (midnight), "Tue 09:00", "+2h", "now", and the forms of form/instant.h in the local zone. */
+int bl_when_parse(const char *text, bl_time now, bl_time *out, struct bl_error *err);
+
+#endif

@@ -1,0 +1,123 @@
+#include "cli/why.h"
+
+#include "bl_test.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define NOW (90000 * BL_SECOND)
+
+static int choose_locale(void **state)
+{
+    (void)state;
+    setenv("TZ", "UTC", 1);
+    setenv("LC_ALL", "C.UTF-8", 1);
+    tzset();
+    return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
+}
+
+static const struct bl_tree *read_tree(const char *json, struct bl_arena *arena)
+{
+    const struct bl_tree_source source = {"sample", json, strlen(json)};
+    struct bl_tree *tree = NULL;
+
+    assert_int_equal(bl_json_read(&source, arena, &tree, NULL), BL_OK);
+    return tree;
+}
+
+static void check(const char *job_json, const char *why_json, const char *expected)
+{
+    struct bl_arena arena = {0};
+    const struct bl_why_scene scene = {read_tree(job_json, &arena), read_tree(why_json, &arena),
+                                       NOW};
+    BL_AUTO_BUF out = {0};
+
+    bl_why_print(&out, &scene);
+    assert_string_equal(bl_buf_text(&out), expected);
+    bl_arena_finish(&arena);
+}
+
+static void P15_why_names_what_a_job_waits_for_and_until_when(void **state)
+{
+    (void)state;
+    check(
+        "{\"id\": 7, \"name\": \"wide\", \"state\": \"queued\", \"reason\": \"resources\", "
+        "\"reason_numbers\": {\"need\": 4, \"have\": 2}, \"gpus\": {\"min\": 4, \"max\": 4}, "
+        "\"gpu_types\": [\"A100\"], \"cpus\": 4, \"mem_bytes\": 4294967296, \"limit_s\": 3600, "
+        "\"submitted_at\": 88200, \"start\": {\"p50\": 97200}}",
+        "{\"running\": [{\"id\": 3, \"user\": \"ann\", \"gpus\": 6, \"until\": 97200}, "
+        "{\"id\": 4, \"user\": \"bob\", \"gpus\": 0, \"until\": null}], "
+        "\"ahead\": [{\"id\": 5, \"user\": \"eve\", \"gpus\": 1, \"until\": null}], "
+        "\"ahead_count\": 1, \"nodes\": [{\"name\": \"n1\", \"state\": \"up\", \"gpus\": 8, "
+        "\"gpus_free\": 2, \"drain_at\": 180000}, {\"name\": \"n2\", \"state\": \"drained\", "
+        "\"gpus\": 8, \"gpus_free\": 0}]}",
+        "7 wide: queued since 00:30 (30m). Next start: 03:00 (by the limits).\n"
+        "  needs      4 GPUs of type A100, 4 CPUs, 4GiB; limit 1 hour\n"
+        "  because    needs 4 GPUs, 2 of the suitable ones are free\n"
+        "  blocked by 3 (ann), 6 GPUs, until about 03:00\n"
+        "  ahead      5 (eve), 1 GPU, its end is not known\n"
+        "  nodes      n1: 2 of 8 GPUs free, will be drained at tomorrow 02:00\n"
+        "             n2: 0 of 8 GPUs free, drained\n"
+        "  in line    place 2\n"
+        "  to do      ask for less ('baleen set 7 gpus=…', 'time=…') or go ahead of your own jobs "
+        "('baleen move 7 --before ID')\n");
+}
+
+static void a_held_job_and_one_that_waits_for_others_say_so(void **state)
+{
+    (void)state;
+    check("{\"id\": 7, \"name\": \"a\", \"state\": \"held\", \"reason\": \"held\", "
+          "\"reason_numbers\": {\"need\": 0}, \"gpus\": {\"min\": 1, \"max\": 1}, \"cpus\": 1, "
+          "\"submitted_at\": 90000}",
+          "{}",
+          "7 a: held since 01:00 (0s). Its start cannot be told yet.\n"
+          "  needs      1 GPU, 1 CPU, 0B\n"
+          "  because    held\n"
+          "  to do      baleen release 7\n");
+    check("{\"id\": 8, \"name\": \"b\", \"state\": \"waiting\", \"reason\": \"dependency\", "
+          "\"reason_numbers\": {\"job\": 7}, \"gpus\": {\"min\": 0, \"max\": 0}, \"cpus\": 2, "
+          "\"submitted_at\": 90000}",
+          "{\"after\": [{\"job\": 7, \"kind\": \"ok\", \"state\": \"held\"}]}",
+          "8 b: waiting since 01:00 (0s). Its start cannot be told yet.\n"
+          "  needs      0 GPUs, 2 CPUs, 0B\n"
+          "  because    waits for job 7\n"
+          "  after      7:ok, which is held\n");
+}
+
+static void what_runs_or_has_ended_is_told_in_one_line(void **state)
+{
+    (void)state;
+    check("{\"id\": 7, \"name\": \"a\", \"state\": \"running\", \"reason\": \"in_order\", "
+          "\"reason_numbers\": {}, \"where\": [{\"node\": \"n1\", \"gpus\": [0]}]}",
+          "{}", "job 7 a: running on n1 gpu0; was first in line and fits\n");
+    check("{\"id\": 7, \"state\": \"completed\", \"exit_code\": 0}", "{}", "job 7: completed\n");
+}
+
+static void an_answer_with_odd_fields_is_survived(void **state)
+{
+    struct bl_arena arena = {0};
+    const struct bl_why_scene scene = {
+        read_tree("{\"state\": \"queued\"}", &arena),
+        read_tree("{\"running\": [3], \"ahead\": {}, \"nodes\": [null], \"after\": 7}", &arena),
+        NOW};
+    BL_AUTO_BUF out = {0};
+
+    (void)state;
+    bl_why_print(&out, &scene);
+    assert_true(out.length > 0);
+    bl_arena_finish(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(P15_why_names_what_a_job_waits_for_and_until_when),
+        cmocka_unit_test(a_held_job_and_one_that_waits_for_others_say_so),
+        cmocka_unit_test(what_runs_or_has_ended_is_told_in_one_line),
+        cmocka_unit_test(an_answer_with_odd_fields_is_survived),
+    };
+
+    return cmocka_run_group_tests(tests, choose_locale, NULL);
+}
