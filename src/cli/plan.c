@@ -394,7 +394,7 @@ static void print_lane(struct bl_buf *out, const struct picture *picture, const 
     pad(out, end ? picture->head_columns + 1 - bl_text_width(lane->head) : 0);
     for (size_t i = 0; i < end; i++) {
         if (lane->cell[i] == CELL_RUNS) {
-            bl_buf_append_text(out, ascii ? "#" : "█");
+            bl_buf_append_text(out, ascii ? "=" : "█");
         } else if (lane->cell[i] == CELL_PLANNED) {
             bl_buf_append_text(out, ascii ? "." : "·");
         } else {
@@ -419,7 +419,7 @@ static void print_foot(struct bl_buf *out, const struct picture *picture)
 {
     bool ascii = picture->scene->ascii;
 
-    BL_SAY(out, BL_SAY_PLAN_LEGEND, BL_T(ascii ? "#" : "█"), BL_T(ascii ? "." : "·"));
+    BL_SAY(out, BL_SAY_PLAN_LEGEND, BL_T(ascii ? "=" : "█"), BL_T(ascii ? "." : "·"));
     bl_buf_append_char(out, '\n');
     if (picture->left_out_count > 0) {
         BL_SAY(out, BL_SAY_PLAN_NOT_DRAWN, BL_N((int64_t)picture->left_out_count),

@@ -170,7 +170,7 @@ def the_plan_is_drawn_for_each_gpu():
         place.reach(1, "running")
         lines = place.ok("plan", "--next", "4h", "--ascii").splitlines()
         assert "now" in lines[1], lines
-        assert re.match("gpu0 A100 [#]1 ", lines[2]) and ".2 " in lines[2], lines
+        assert re.match("gpu0 A100 =1 ", lines[2]) and ".2 " in lines[2], lines
         assert lines[9] == "gpu7 A100", lines
         assert "by the limits" in lines[10], lines
         assert "█1 " in place.ok("plan")

@@ -70,10 +70,10 @@ static void what_runs_is_drawn_where_it_is_and_what_waits_where_it_will_be_free(
           "\"start\": {\"p50\": 86400}, \"end\": {\"p50\": 90000}}]}",
           "1970-01-02 00:00 UTC\n"
           "          now   01:00 02:00 03:00\n"
-          "gpu0 A100 #1 ann######.2 bo.\n"
-          "gpu1 A100 #1 ann######.2 bo.\n"
+          "gpu0 A100 =1 ann======.2 bo.\n"
+          "gpu1 A100 =1 ann======.2 bo.\n"
           "gpu2 A100 .3 ...      .2 bo.\n"
-          "# running  . planned (by the limits; GPUs of waiting jobs are a sketch)\n");
+          "= running  . planned (by the limits; GPUs of waiting jobs are a sketch)\n");
 }
 
 static void a_job_that_finds_no_free_lines_is_named_below(void **state)
@@ -89,9 +89,9 @@ static void a_job_that_finds_no_free_lines_is_named_below(void **state)
           "1970-01-02 00:00 UTC\n"
           "          now   01:00 02:00 03:00\n"
           "gpu0 A100\n"
-          "gpu1 A100 #1 ann##################\n"
-          "gpu2 A100 #1 ann##################\n"
-          "# running  . planned (by the limits; GPUs of waiting jobs are a sketch)\n"
+          "gpu1 A100 =1 ann==================\n"
+          "gpu2 A100 =1 ann==================\n"
+          "= running  . planned (by the limits; GPUs of waiting jobs are a sketch)\n"
           "not drawn, no line is free then: 1 job: 2 (01:00)\n");
 }
 
@@ -105,7 +105,7 @@ static void an_answer_with_odd_fields_is_survived(void **state)
           "gpu0 A100\n"
           "gpu1 A100\n"
           "gpu2 A100\n"
-          "# running  . planned (by the limits; GPUs of waiting jobs are a sketch)\n");
+          "= running  . planned (by the limits; GPUs of waiting jobs are a sketch)\n");
 }
 
 int main(void)
