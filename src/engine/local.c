@@ -586,6 +586,35 @@ static void local_stop(void *self, bl_job_id job, int32_t number)
     }
 }
 
+/* The supervisor takes in what is orphaned: below it is all of the job. */
+static void signal_all(const struct attempt *attempt, int number)
+{
+    struct bl_proc_list list = {0};
+
+    bl_proc_scan_below(attempt->status.supervisor, &list);
+    for (size_t i = 0; i < list.all.count; i++) {
+        const struct bl_proc *process = &list.all.at[i];
+
+        bl_proc_signal(process->pid, process->start_ticks, number);
+    }
+    bl_proc_list_finish(&list);
+}
+
+static void local_signal(void *self, bl_job_id job, int32_t number, int signal, bool shell_only)
+{
+    struct local *local = self;
+    const struct attempt *attempt = find_attempt(local, job, number);
+
+    if (!attempt || !attempt->status.pid) {
+        return;
+    }
+    if (shell_only) {
+        bl_proc_signal(attempt->status.pid, attempt->status.pid_start, signal);
+    } else {
+        signal_all(attempt, signal);
+    }
+}
+
 static void local_forget(void *self, bl_job_id job, int32_t number)
 {
     const struct local *local = self;
@@ -721,6 +750,7 @@ const struct bl_engine bl_engine_local = {
     .discover = local_discover,
     .start = local_start,
     .stop = local_stop,
+    .signal = local_signal,
     .adopt = local_adopt,
     .forget = local_forget,
     .forget_job = local_forget_job,

@@ -145,10 +145,101 @@ static void add_contract(struct env_list *list, const struct bl_local_setting *s
     }
 }
 
+static bool wants_slurm(const struct bl_local_setting *setting)
+{
+    return setting->launch && setting->launch->slurm_env;
+}
+
+static void add_int(struct env_list *list, const char *name, int64_t value)
+{
+    bl_buf_printf(&list->text, "%s=%lld", name, (long long)value);
+    add(list);
+}
+
+static void add_slurm_array(struct env_list *list, const struct bl_local_setting *setting)
+{
+    const struct bl_job_spec *spec = setting->array_spec;
+    int32_t least = INT32_MAX;
+    int32_t most = 0;
+
+    for (size_t i = 0; i < spec->array_range_count; i++) {
+        const struct bl_array_range *range = &spec->array[i];
+        int32_t last = range->last - (range->last - range->first) % range->step;
+
+        least = range->first < least ? range->first : least;
+        most = last > most ? last : most;
+    }
+    add_int(list, "SLURM_ARRAY_JOB_ID", setting->array);
+    add_int(list, "SLURM_ARRAY_TASK_ID", setting->array_index);
+    add_int(list, "SLURM_ARRAY_TASK_COUNT", bl_array_count(spec));
+    add_int(list, "SLURM_ARRAY_TASK_MIN", least);
+    add_int(list, "SLURM_ARRAY_TASK_MAX", most);
+    add_int(list, "SLURM_ARRAY_TASK_STEP", spec->array[0].step);
+}
+
+static void add_slurm_nodes(struct env_list *list, const struct bl_local_setting *setting)
+{
+    const struct bl_alloc_part *parts = bl_alloc_parts(setting->alloc);
+    struct bl_buf names = {0};
+
+    for (uint32_t i = 0; i < setting->alloc->part_count; i++) {
+        bl_buf_printf(&names, "%s%s", i ? "," : "",
+                      setting->cluster->node[parts[i].node].spec.name);
+    }
+    add_int(list, "SLURM_JOB_NUM_NODES", setting->alloc->part_count);
+    add_int(list, "SLURM_NNODES", setting->alloc->part_count);
+    add_int(list, "SLURM_CPUS_ON_NODE", (parts[0].cpu_milli + 999) / 1000);
+    bl_buf_printf(&list->text, "SLURM_JOB_NODELIST=%s", bl_buf_text(&names));
+    add(list);
+    bl_buf_printf(&list->text, "SLURM_NODELIST=%s", bl_buf_text(&names));
+    add(list);
+    bl_buf_printf(&list->text, "SLURMD_NODENAME=%s",
+                  setting->alloc->part_count ? setting->cluster->node[parts[0].node].spec.name
+                                             : "");
+    add(list);
+    bl_buf_finish(&names);
+}
+
+/* What scripts with #SBATCH lines look at. One task on one node is what they get. */
+static void add_slurm(struct env_list *list, const struct bl_local_setting *setting)
+{
+    const struct bl_job_spec *spec = setting->job_spec;
+
+    add_int(list, "SLURM_JOB_ID", setting->job);
+    add_int(list, "SLURM_JOBID", setting->job);
+    bl_buf_printf(&list->text, "SLURM_JOB_NAME=%s", spec->name ? spec->name : "job");
+    add(list);
+    bl_buf_printf(&list->text, "SLURM_SUBMIT_DIR=%s", setting->launch->workdir);
+    add(list);
+    bl_buf_printf(&list->text, "SLURM_JOB_USER=%s", spec->user ? spec->user : "");
+    add(list);
+    bl_buf_printf(&list->text, "SLURM_JOB_PARTITION=%s", spec->pool ? spec->pool : "default");
+    add(list);
+    bl_buf_printf(&list->text, "SLURM_CLUSTER_NAME=baleen");
+    add(list);
+    add_int(list, "SLURM_NTASKS", 1);
+    add_int(list, "SLURM_PROCID", 0);
+    add_int(list, "SLURM_LOCALID", 0);
+    add_int(list, "SLURM_NODEID", 0);
+    add_int(list, "SLURM_GPUS", (int64_t)setting->devices->count);
+    add_int(list, "SLURM_GPUS_ON_NODE", (int64_t)setting->devices->count);
+    add_int(list, "SLURM_RESTART_COUNT", setting->attempt - 1);
+    add_slurm_nodes(list, setting);
+    if (setting->array_spec) {
+        add_slurm_array(list, setting);
+    }
+}
+
+/* A job that was submitted from within another finds its own variables, not that one's. */
+static bool is_slurm(const char *entry)
+{
+    return strncmp(entry, "SLURM_", 6) == 0 || strncmp(entry, "SLURMD_", 7) == 0;
+}
+
 char **bl_local_env_build(const struct bl_local_setting *setting, char *const *submitted,
                           struct bl_arena *arena)
 {
-    enum { CONTRACT_MAX = 16 + DEVICE_VARIABLE_COUNT };
+    enum { CONTRACT_MAX = 48 + DEVICE_VARIABLE_COUNT };
     struct env_list list = {.arena = arena};
     bool has_path = false;
     size_t count = 0;
@@ -158,8 +249,11 @@ char **bl_local_env_build(const struct bl_local_setting *setting, char *const *s
     }
     list.at = bl_arena_alloc(arena, (count + CONTRACT_MAX) * sizeof *list.at);
     add_contract(&list, setting);
+    if (wants_slurm(setting)) {
+        add_slurm(&list, setting);
+    }
     for (size_t i = 0; i < count; i++) {
-        if (!is_dropped(submitted[i])) {
+        if (!is_dropped(submitted[i]) && !(wants_slurm(setting) && is_slurm(submitted[i]))) {
             list.at[list.count++] = submitted[i];
             has_path = has_path || is_named(submitted[i], "PATH");
         }

@@ -4,7 +4,9 @@
 #define BL_ENGINE_LOCAL_ENV_H
 
 #include "core/reason.h"
+#include "core/job.h"
 #include "engine/local_nodes.h"
+#include "form/launch.h"
 
 struct bl_local_setting {
     bl_job_id job;
@@ -16,6 +18,9 @@ struct bl_local_setting {
     const bl_local_devices *devices;
     const struct bl_alloc *alloc;
     const struct bl_cluster *cluster;
+    const struct bl_job_spec *job_spec;   /* these three for SLURM_*; `launch` says whether it is */
+    const struct bl_job_spec *array_spec; /* wanted, and NULL is no; NULL when it is no element */
+    const struct bl_launch *launch;
 };
 
 /* NULL-terminated, in the arena. `submitted` is NULL-terminated; of it goes what the contract sets

@@ -119,6 +119,7 @@ bool bl_local_files_forget_job(const struct bl_local_paths *paths)
     }
     unlinkat(directory, "alloc.json", 0);
     unlinkat(directory, "progress", 0);
+    unlinkat(directory, "script", 0);
     close(directory);
     return rmdir(bl_buf_text(&paths->directory)) == 0 || errno == ENOENT;
 }

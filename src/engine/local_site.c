@@ -7,6 +7,7 @@
 #include "os/spawn_spec.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /* Of the memory that a job books: over the first it is slowed down, over the second killed. */
@@ -132,6 +133,8 @@ static void set_limits(const struct bl_local_site *site, const struct bl_alloc *
 struct spec_texts {
     struct bl_buf token;
     struct bl_buf log;
+    struct bl_buf error;
+    struct bl_buf script;
     struct bl_buf cgroup;
     struct bl_buf alloc;
     bl_local_devices devices;
@@ -141,6 +144,8 @@ static void finish_texts(struct spec_texts *texts)
 {
     bl_buf_finish(&texts->token);
     bl_buf_finish(&texts->log);
+    bl_buf_finish(&texts->error);
+    bl_buf_finish(&texts->script);
     bl_buf_finish(&texts->cgroup);
     bl_buf_finish(&texts->alloc);
     BL_VEC_FINISH(&texts->devices);
@@ -164,6 +169,7 @@ static void write_texts(const struct bl_local_site *site, const struct bl_engine
         names.node = job->cluster->node[bl_alloc_parts(job->alloc)->node].spec.name;
     }
     bl_launch_log_path(&texts->log, job->launch, &names);
+    bl_launch_error_path(&texts->error, job->launch, &names);
     bl_buf_printf(&texts->token, BL_SPAWN_TOKEN_NAME "=%s.%lld.%d", site->identity,
                   (long long)about->id, job->attempt);
     if (site->has_groups) {
@@ -187,6 +193,9 @@ static bool build_environment(struct bl_local_site *site, const struct bl_engine
                                        .array_index = bl_job_array_index(job->job),
                                        .token = bl_buf_text(&texts->token),
                                        .directory = bl_buf_text(&paths->directory),
+                                       .job_spec = &job->job->spec,
+                                       .array_spec = array ? &array->spec : NULL,
+                                       .launch = job->launch,
                                        .devices = &texts->devices,
                                        .alloc = job->alloc,
                                        .cluster = job->cluster};
@@ -199,6 +208,22 @@ static bool build_environment(struct bl_local_site *site, const struct bl_engine
     spec->envp = bl_local_env_build(&setting, submitted, &site->scratch);
     bl_local_env_print_alloc(&setting, &texts->alloc);
     return true;
+}
+
+/* What is run: the command, or the script that the supervisor writes, with its arguments. */
+static char **find_words(struct bl_local_site *site, const struct bl_launch *launch,
+                         const struct bl_local_paths *paths, struct spec_texts *texts)
+{
+    char **words;
+
+    if (!launch->script) {
+        return launch->argv;
+    }
+    bl_buf_printf(&texts->script, "%s/script", bl_buf_text(&paths->directory));
+    words = bl_arena_alloc(&site->scratch, (launch->argc + 1) * sizeof *words);
+    memcpy(words, launch->argv, launch->argc * sizeof *words);
+    words[0] = bl_arena_copy_text(&site->scratch, bl_buf_text(&texts->script));
+    return words;
 }
 
 /* 0, or an errno with the stage it belongs to. */
@@ -229,6 +254,8 @@ int bl_local_site_write_spec(struct bl_local_site *site, const struct bl_engine_
     spec.alloc = bl_buf_text(&texts.alloc);
     spec.workdir = launch->workdir;
     spec.log = bl_buf_text(&texts.log);
+    spec.error = texts.error.length ? bl_buf_text(&texts.error) : NULL;
+    spec.script = launch->script;
     spec.cgroup = site->has_groups ? bl_buf_text(&texts.cgroup) : NULL;
     spec.become_user = user->become;
     spec.uid = user->uid;
@@ -237,7 +264,7 @@ int bl_local_site_write_spec(struct bl_local_site *site, const struct bl_engine_
     spec.group_count = user->group_count;
     spec.grace = launch->grace;
     spec.oom_score_adj = oom_score(job->job->spec.job_class);
-    spec.argv = launch->argv;
+    spec.argv = find_words(site, launch, paths, &texts);
     set_limits(site, job->alloc, &spec);
     bl_spawn_spec_write(out, &spec);
     return out->overflowed ? E2BIG : 0;

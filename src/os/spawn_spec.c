@@ -35,6 +35,12 @@ void bl_spawn_spec_write(struct bl_buf *out, const struct bl_spawn_spec *spec)
     put_text(out, "alloc", spec->alloc);
     put_text(out, "workdir", spec->workdir);
     put_text(out, "log", spec->log);
+    if (spec->error) {
+        put_text(out, "error", spec->error);
+    }
+    if (spec->script) {
+        put_text(out, "script", spec->script);
+    }
     if (spec->cgroup) {
         put_text(out, "cgroup", spec->cgroup);
         put_int(out, "mem_high", spec->mem_high);
@@ -85,6 +91,7 @@ struct text_field {
 static const struct text_field text_fields[] = {
     TEXT_FIELD(token, true),   TEXT_FIELD(directory, true), TEXT_FIELD(alloc, true),
     TEXT_FIELD(workdir, true), TEXT_FIELD(log, true),       TEXT_FIELD(cgroup, false),
+    TEXT_FIELD(error, false),  TEXT_FIELD(script, false),
 };
 
 enum { TEXT_FIELD_COUNT = sizeof text_fields / sizeof text_fields[0] };

@@ -57,6 +57,8 @@ struct bl_spawn_spec {
     const char *alloc;     /* content of alloc.json in that directory */
     const char *workdir;
     const char *log;    /* absolute */
+    const char *error;  /* the same for standard error; NULL = the log */
+    const char *script; /* content of `script` in that directory, which argv runs; NULL = none */
     const char *cgroup; /* directory to make; NULL = none */
     int64_t mem_high;   /* bytes; 0 = no limit, or no controller */
     int64_t mem_max;

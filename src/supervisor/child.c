@@ -105,14 +105,14 @@ static void raise_open_files(void)
 }
 
 /* 0 or an errno. A file of an earlier attempt is replaced: the directory is the user's own. */
-static int write_in_directory(int directory, const char *name, const char *text)
+static int write_in_directory(int directory, const char *name, const char *text, mode_t mode)
 {
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
     size_t length = strlen(text);
-    int fd = openat(directory, name, flags, 0600);
+    int fd = openat(directory, name, flags, mode);
 
     if (fd < 0 && errno == EEXIST && unlinkat(directory, name, 0) == 0) {
-        fd = openat(directory, name, flags, 0600);
+        fd = openat(directory, name, flags, mode);
     }
     if (fd < 0) {
         return errno;
@@ -129,12 +129,17 @@ static int write_in_directory(int directory, const char *name, const char *text)
 static int fill_directory(const struct bl_spawn_spec *spec)
 {
     BL_AUTO_FD directory = open(spec->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int failed;
 
     if (directory < 0) {
         return errno;
     }
     unlinkat(directory, "progress", 0); /* of an earlier attempt */
-    return write_in_directory(directory, "alloc.json", spec->alloc);
+    failed = write_in_directory(directory, "alloc.json", spec->alloc, 0600);
+    if (!failed && spec->script) {
+        failed = write_in_directory(directory, "script", spec->script, 0700);
+    }
+    return failed;
 }
 
 /* Makes the directories above `path`; what fails shows when the file itself is opened. */
@@ -167,14 +172,22 @@ static int open_log(const char *path)
 }
 
 /* 0 or an errno. */
-static int connect_output(const char *path)
+static int connect_log(const char *path, int to)
 {
     BL_AUTO_FD fd = open_log(path);
 
-    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0) {
-        return errno;
+    return fd < 0 || dup2(fd, to) < 0 ? errno : 0;
+}
+
+/* 0 or an errno. Standard input is the supervisor's: /dev/null. */
+static int connect_output(const struct bl_spawn_spec *spec)
+{
+    int failed = connect_log(spec->log, STDOUT_FILENO);
+
+    if (!failed && spec->error) {
+        return connect_log(spec->error, STDERR_FILENO);
     }
-    return 0; /* standard input is the supervisor's: /dev/null */
+    return !failed && dup2(STDOUT_FILENO, STDERR_FILENO) < 0 ? errno : failed;
 }
 
 static void reset_signals(void)
@@ -207,7 +220,7 @@ void child_run(const struct bl_spawn_spec *spec, int report)
     if (chdir(spec->workdir) != 0) {
         give_up(report, BL_SPAWN_WORKDIR, errno);
     }
-    if ((failed = connect_output(spec->log))) {
+    if ((failed = connect_output(spec))) {
         give_up(report, BL_SPAWN_LOG, failed);
     }
     environ = spec->envp; /* where the search for the command finds its PATH */

@@ -22,6 +22,8 @@ static struct bl_spawn_spec full_spec(void)
                                   .alloc = "{\"a\": 1}\n",
                                   .workdir = "/w =x",
                                   .log = "/w/log",
+                                  .error = "/w/err",
+                                  .script = "#!/bin/sh\necho a=b\n",
                                   .cgroup = "/g/job-1.2",
                                   .mem_high = 900,
                                   .mem_max = 1100,
@@ -61,6 +63,8 @@ static void a_spec_is_read_back_as_it_was_written(void **state)
     assert_string_equal(back.alloc, spec.alloc);
     assert_string_equal(back.workdir, spec.workdir);
     assert_string_equal(back.log, spec.log);
+    assert_string_equal(back.error, spec.error);
+    assert_string_equal(back.script, spec.script);
     assert_string_equal(back.cgroup, spec.cgroup);
     assert_int_equal(back.mem_high, 900);
     assert_int_equal(back.mem_max, 1100);
