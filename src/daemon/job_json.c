@@ -90,7 +90,9 @@ static void write_where(struct bl_json *json, const struct bl_ledger *ledger,
 {
     static const struct bl_alloc nowhere = {0};
     const struct bl_ledger_job *entry = find_entry(ledger, job);
-    const struct bl_alloc *alloc = entry ? &entry->alloc : &nowhere;
+    bool has_place =
+        entry && (bl_job_state_is_active(job->state) || bl_job_state_is_ended(job->state));
+    const struct bl_alloc *alloc = has_place ? &entry->alloc : &nowhere;
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
     const struct bl_cluster *cluster = bl_core_cluster(ledger->core);
 

@@ -35,6 +35,7 @@ def D1_a_start_that_fails_is_held_with_its_reason_and_blocks_nobody():
             assert found["reason"] == "start_failed", found
             assert word in found["reason_text"], found["reason_text"]
             assert found["started_at"] is None and found["exit_code"] is None, found
+            assert found["where"] == [] and found["gpus"]["now"] == 0, found
             assert daemon.cancel(job) == {"id": job, "state": "cancelled"}
 
 
