@@ -82,52 +82,76 @@ static int compare_firsts(const void *a, const void *b)
     return (left->last > right->last) - (left->last < right->last);
 }
 
-static int compare_indices(const void *a, const void *b)
+static int64_t gcd(int64_t a, int64_t b)
 {
-    const int32_t *left = a;
-    const int32_t *right = b;
+    while (b) {
+        int64_t rest = a % b;
 
-    return (*left > *right) - (*left < *right);
+        a = b;
+        b = rest;
+    }
+    return a;
 }
 
-/* Whether a range begins before another has ended, so that they may have an index in common. */
-static bool may_repeat(const struct bl_arrayspec *spec, struct bl_arena *arena)
+/* The x in [0, modulus) with a * x = 1 modulo `modulus`, to which `a` must have no common factor.
+ */
+static int64_t inverse(int64_t a, int64_t modulus)
+{
+    int64_t before = 0;
+    int64_t now = 1;
+    int64_t left = modulus;
+
+    for (a %= modulus; a > 1;) {
+        int64_t quotient = left / a;
+        int64_t rest = left % a;
+        int64_t next = before - quotient * now;
+
+        before = now;
+        now = next;
+        left = a;
+        a = rest;
+    }
+    return modulus == 1 ? 0 : (now + modulus) % modulus;
+}
+
+/* The first index that both ranges have, or -1; `low` does not begin behind `high`. The indices
+ * that both progressions meet are again a progression, with the least common multiple of the steps.
+ */
+static int64_t find_common(const struct bl_array_range *low, const struct bl_array_range *high)
+{
+    int64_t common = gcd(low->step, high->step);
+    int64_t ahead = (int64_t)high->first - low->first;
+    int64_t modulus = high->step / common;
+    int64_t both = low->step * modulus;
+    int64_t steps;
+    int64_t index;
+
+    if (ahead % common) {
+        return -1;
+    }
+    steps = ahead / common % modulus * inverse(low->step / common, modulus) % modulus;
+    index = low->first + low->step * steps;
+    if (index < high->first) {
+        index += (high->first - index + both - 1) / both * both;
+    }
+    return index <= low->last && index <= high->last ? index : -1;
+}
+
+/* An index that is there twice, or -1. Only ranges of which one begins before the other has ended
+ * can have one in common. */
+static int64_t find_repeated(const struct bl_arrayspec *spec, struct bl_arena *arena)
 {
     struct bl_array_range *sorted = bl_arena_alloc(arena, spec->count * sizeof *sorted);
-    int32_t last = -1;
 
     memcpy(sorted, spec->range, spec->count * sizeof *sorted);
     qsort(sorted, spec->count, sizeof *sorted, compare_firsts);
     for (size_t i = 0; i < spec->count; i++) {
-        if (sorted[i].first <= last) {
-            return true;
-        }
-        last = sorted[i].last > last ? sorted[i].last : last;
-    }
-    return false;
-}
+        for (size_t j = i + 1; j < spec->count && sorted[j].first <= sorted[i].last; j++) {
+            int64_t index = find_common(&sorted[i], &sorted[j]);
 
-/* An index that is there twice, or -1. */
-static int32_t find_repeated(const struct bl_arrayspec *spec, struct bl_arena *arena)
-{
-    size_t total = (size_t)count_of(spec);
-    size_t count = 0;
-    int32_t *index;
-
-    if (!may_repeat(spec, arena)) {
-        return -1;
-    }
-    index = bl_arena_alloc(arena, total * sizeof *index);
-    for (size_t i = 0; i < spec->count; i++) {
-        for (int64_t at = spec->range[i].first; at <= spec->range[i].last;
-             at += spec->range[i].step) {
-            index[count++] = (int32_t)at;
-        }
-    }
-    qsort(index, total, sizeof *index, compare_indices);
-    for (size_t i = 1; i < total; i++) {
-        if (index[i] == index[i - 1]) {
-            return index[i];
+            if (index >= 0) {
+                return index;
+            }
         }
     }
     return -1;
@@ -137,7 +161,7 @@ static int check_elements(const struct bl_arrayspec *spec, struct bl_arena *aren
                           struct bl_error *err)
 {
     int64_t count = count_of(spec);
-    int32_t repeated;
+    int64_t repeated;
 
     if (count > BL_ARRAY_ELEMENTS_MAX) {
         return bl_fail(err, BL_EINVAL, "expected at most %d elements, found %lld",
@@ -145,7 +169,7 @@ static int check_elements(const struct bl_arrayspec *spec, struct bl_arena *aren
     }
     repeated = find_repeated(spec, arena);
     if (repeated >= 0) {
-        return bl_fail(err, BL_EINVAL, "the index %d is given twice", (int)repeated);
+        return bl_fail(err, BL_EINVAL, "the index %lld is given twice", (long long)repeated);
     }
     return BL_OK;
 }

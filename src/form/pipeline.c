@@ -17,6 +17,8 @@ struct pipeline_reader {
     struct bl_pipeline_job *job;
     const struct bl_pipeline_job **by_key;
     struct bl_batch_job *batch;
+    int64_t elements; /* of the arrays so far */
+    size_t ranges;
 };
 
 bool bl_pipeline_is_one(const struct bl_tree *tree)
@@ -277,6 +279,21 @@ static int check_document(struct pipeline_reader *reader)
     return check_environment(reader);
 }
 
+/* What arrays cost, all together. */
+static int count_elements(struct pipeline_reader *reader, size_t index)
+{
+    const struct bl_job_spec *spec = &reader->job[index].spec.core;
+
+    reader->elements += bl_array_count(spec);
+    reader->ranges += spec->array_range_count;
+    if (reader->elements > BL_PIPELINE_ELEMENTS_MAX || reader->ranges > BL_PIPELINE_RANGES_MAX) {
+        return bl_tree_fail(reader->in.source, &reader->jobs->child[index], reader->in.err,
+                            "expected at most %d elements and %d ranges in all arrays together",
+                            BL_PIPELINE_ELEMENTS_MAX, BL_PIPELINE_RANGES_MAX);
+    }
+    return BL_OK;
+}
+
 static int read_jobs(struct pipeline_reader *reader)
 {
     size_t count = reader->jobs->child_count;
@@ -288,6 +305,9 @@ static int read_jobs(struct pipeline_reader *reader)
     for (size_t i = 0; i < count && status == BL_OK; i++) {
         reader->by_key[i] = &reader->job[i];
         status = read_job(reader, &reader->jobs->child[i], &reader->job[i]);
+        if (status == BL_OK) {
+            status = count_elements(reader, i);
+        }
     }
     if (status == BL_OK) {
         qsort(reader->by_key, count, sizeof *reader->by_key, compare_keys);

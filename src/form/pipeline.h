@@ -7,7 +7,9 @@
 
 enum {
     BL_PIPELINE_JOBS_MAX = 10000,
-    BL_PIPELINE_VARIABLES_MAX = 2000000 /* of `environment`, once for each job */
+    BL_PIPELINE_VARIABLES_MAX = 2000000, /* of `environment`, once for each job */
+    BL_PIPELINE_ELEMENTS_MAX = 10000000, /* of all arrays */
+    BL_PIPELINE_RANGES_MAX = 16384
 };
 
 #define BL_PIPELINE_OUTSIDE SIZE_MAX

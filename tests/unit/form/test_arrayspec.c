@@ -75,6 +75,7 @@ static void what_is_no_array_is_refused(void **state)
         {"1,2,1", "the index 1 is given twice"},
         {"0-9,5", "the index 5 is given twice"},
         {"0-20:4,3-11:5", "the index 8 is given twice"},
+        {"0-2147483647:2147483646,2-2147483647:2147483644", "the index 2147483646 is given twice"},
         {"0-1000000", "expected at most 1000000 elements, found 1000001"},
         {"0-2147483647,0-2147483647", "expected at most 1000000 elements, found 4294967296"},
     };
@@ -88,6 +89,40 @@ static void what_is_no_array_is_refused(void **state)
         assert_int_equal(bl_arrayspec_parse(rows[i].text, &arena, &spec, &err), BL_EINVAL);
         form_expect_message(&err, rows[i].message, rows[i].text);
         assert_int_equal(spec.count, 77);
+        bl_arena_finish(&arena);
+    }
+}
+
+/* Whether two ranges, told by (first, count, step), have an index in common: by looking. */
+static bool have_common(const int32_t *a, const int32_t *b)
+{
+    for (int32_t i = 0; i < a[1]; i++) {
+        for (int32_t j = 0; j < b[1]; j++) {
+            if (a[0] + i * a[2] == b[0] + j * b[2]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void repeated_indices_are_found_whatever_the_steps(void **state)
+{
+    (void)state;
+    for (int32_t seed = 0; seed < 20000; seed++) {
+        int32_t a[3] = {seed % 23, 1 + seed / 3 % 9, 1 + seed / 7 % 12};
+        int32_t b[3] = {seed / 11 % 31, 1 + seed / 13 % 9, 1 + seed / 17 % 15};
+        struct bl_arena arena = {0};
+        struct bl_arrayspec spec = {0};
+        BL_AUTO_BUF text = {0};
+        int status;
+
+        bl_buf_printf(&text, "%d-%d:%d,%d-%d:%d", a[0], a[0] + (a[1] - 1) * a[2], a[2], b[0],
+                      b[0] + (b[1] - 1) * b[2], b[2]);
+        status = bl_arrayspec_parse(bl_buf_text(&text), &arena, &spec, NULL);
+        if ((status != BL_OK) != have_common(a, b)) {
+            fail_msg("'%s' was %s", bl_buf_text(&text), status ? "refused" : "taken");
+        }
         bl_arena_finish(&arena);
     }
 }
@@ -120,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(A7_indices_are_read_as_ranges_and_printed_back),
         cmocka_unit_test(what_is_no_array_is_refused),
+        cmocka_unit_test(repeated_indices_are_found_whatever_the_steps),
         cmocka_unit_test(A7_arrays_are_taken_up_to_their_ceilings_and_no_further),
     };
 

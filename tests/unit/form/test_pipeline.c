@@ -227,6 +227,30 @@ static void variables_are_taken_up_to_their_ceiling_and_no_further(void **state)
     }
 }
 
+static void arrays_are_taken_up_to_their_ceiling_and_no_further(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        BL_AUTO_BUF yaml = {0};
+        struct pipeline_text in;
+
+        bl_buf_append_text(&yaml, "workdir: /\njobs:\n");
+        for (int i = 0; i < BL_PIPELINE_ELEMENTS_MAX / BL_ARRAY_ELEMENTS_MAX; i++) {
+            bl_buf_printf(&yaml, " j%d: {array: 0-%d, " JOB "}\n", i, BL_ARRAY_ELEMENTS_MAX - 1);
+        }
+        bl_buf_append_text(&yaml, more ? " last: {array: 1, " JOB "}\n" : "");
+        read_pipeline(&in, bl_buf_text(&yaml));
+        assert_int_equal(in.status, more ? BL_EINVAL : BL_OK);
+        if (more) {
+            form_expect_message(&in.text.err,
+                                "last: expected at most 10000000 elements and 16384 "
+                                "ranges in all arrays together",
+                                "");
+        }
+        form_finish(&in.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +261,7 @@ int main(void)
         cmocka_unit_test(a_job_of_a_request_without_lines_is_named),
         cmocka_unit_test(only_documents_with_jobs_are_pipelines),
         cmocka_unit_test(A7_the_longest_chain_is_ordered_and_a_longer_one_refused),
+        cmocka_unit_test(arrays_are_taken_up_to_their_ceiling_and_no_further),
         cmocka_unit_test(variables_are_taken_up_to_their_ceiling_and_no_further),
     };
 
