@@ -76,8 +76,8 @@
     X(NODE_RESUMED, "node {1}: open for jobs", "节点 {1}：已开放") \
     /* why */ \
     X(WHY_WAITS, "{1} {2}: {3} since {4} ({5}).", "{1} {2}：自 {4} 起{3}（{5}）。") \
-    X(WHY_NEXT, " Next start: {1} (by the limits).", " 预计开始：{1}（按时限估计）。") \
-    X(WHY_NO_START, " Its start cannot be told yet.", " 尚无法预计开始时间。") \
+    X(WHY_NEXT, " Next start: {1} (by the limits).", "预计开始：{1}（按时限估计）。") \
+    X(WHY_NO_START, " Its start cannot be told yet.", "尚无法预计开始时间。") \
     X(WHY_NEEDS, "needs", "需要") \
     X(WHY_REASON, "because", "原因") \
     X(WHY_BLOCKED, "blocked by", "被占用") \
