@@ -6,16 +6,21 @@
 
 static const struct bl_flag flags[] = {BL_FLAGS_COMMON};
 
+/* An array is shown as running while its elements are being stopped. */
 static void tell(struct bl_buf *out, const char *id, const struct bl_tree *answer)
 {
-    const char *state = bl_field_text(answer, "state", "?");
-    bool is_new = !strcmp(state, "stopping") || !strcmp(state, "cancelled");
+    struct bl_job_view job;
     BL_AUTO_BUF word = {0};
     BL_AUTO_BUF said = {0};
 
-    bl_job_print_state(&word, state);
-    BL_SAY(&said, BL_SAY_NOTHING_TO_CANCEL, BL_T(bl_buf_text(&word)));
-    bl_control_answer(out, id, bl_buf_text(is_new ? &word : &said));
+    bl_job_view_read(answer, &job);
+    bl_job_print_state(&word, bl_job_is_placed(&job) ? "stopping" : job.state);
+    if (bl_job_is_ended(&job) && strcmp(job.state, "cancelled") != 0) {
+        BL_SAY(&said, BL_SAY_NOTHING_TO_CANCEL, BL_T(bl_buf_text(&word)));
+    } else {
+        bl_buf_append_text(&said, bl_buf_text(&word));
+    }
+    bl_control_answer(out, id, bl_buf_text(&said));
 }
 
 static int run_cancel(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)

@@ -161,6 +161,11 @@ def A7_an_array_is_one_line_and_its_elements_have_their_own_names():
         until(lambda: place.job(f"{array}_0")["state"] == "cancelled", "one element is cancelled")
         (place.here / "go").touch()
         until(lambda: place.job(array)["array"]["done"] == 9, "the others complete")
+        second = place.queue("--array", "0-1", *UNTIL, "never")
+        until(lambda: place.job(second)["array"]["running"] == 2, "both elements run")
+        expect(place.run("cancel", second), 0, f"job {second}: stopping")
+        place.reach(second, "cancelled")
+        expect(place.run("cancel", second), 0, f"job {second}: cancelled")
 
 
 def the_plan_is_drawn_for_each_gpu():
@@ -180,34 +185,35 @@ def the_plan_is_drawn_for_each_gpu():
 
 def A21_a_script_with_slurms_lines_is_submitted_as_it_is():
     with Place() as place:
-        place.queue("--gpus", 8, *UNTIL, "go")
         (place.here / "job.sh").write_text(
             "#!/bin/bash\n#SBATCH -J tiny --gres=gpu:2\n#SBATCH -t 30\n#SBATCH -o out-%j.txt\n"
             "#SBATCH --mail-user=a@b\necho \"$SLURM_JOB_ID $1 $CUDA_VISIBLE_DEVICES\"\n")
         done = place.run("submit", "job.sh", "argument")
-        expect(done, 0, "job 2 tiny: ", "limit 30 minutes")
+        expect(done, 0, "job 1 tiny: ", "limit 30 minutes")
         assert "--mail-user" in done.stderr and "job.sh:5" in done.stderr, done.stderr
-        assert place.job(2)["gpus"]["want"] == 2 and place.job(2)["limit_s"] == 1800
-        assert place.ok("submit", "--parsable", "--gpus", 1, "-J", "other", "job.sh") == "3\n"
-        assert place.job(3)["name"] == "other" and place.job(3)["gpus"]["want"] == 1
+        place.reach(1, "completed")
+        assert (place.here / "out-1.txt").read_text() == "1 argument 0,1\n"
+        assert place.ok("submit", "--parsable", "--gpus", 1, "-J", "other", "job.sh") == "2\n"
+        place.reach(2, "completed")
+        assert place.job(2)["name"] == "other" and place.job(2)["gpus"]["want"] == 1
         exported = place.ok("submit", "--export", "yaml", "job.sh")
         assert "name: tiny" in exported and "run: |" in exported, exported
         (place.here / "again.yaml").write_text(exported)
-        expect(place.run("submit", "again.yaml"), 0, "job 4 tiny: ", "limit 30 minutes")
+        expect(place.run("submit", "-w", "again.yaml"), 0, "completed")
 
 
 def A21_standard_input_a_job_file_and_a_pipeline_are_submitted():
     with Place() as place:
         with open(place.here / "in", "w+", encoding="utf-8") as text:
-            text.write("command: [echo, from a pipe]\n")
+            text.write("#!/bin/sh\necho from a pipe\n")
             text.seek(0)
             expect(place.run("submit", "-w", "-", stdin=text), 0, "completed")
         assert place.ok("log", 1) == "from a pipe\n"
         (place.here / "p.yaml").write_text(
             "jobs:\n"
-            "  train: {command: [cp, data, model], after: ['prep:ok']}\n"
-            "  prep: {command: [sh, -c, echo trained > data]}\n"
-            "  eval: {command: [cat, model], after: [train]}\n")
+            "  train: {run: 'cat data; echo trained > model', after: ['prep:ok']}\n"
+            "  prep: {run: echo prepared > data}\n"
+            "  eval: {run: cat model, after: [train]}\n")
         out = place.ok("submit", "p.yaml")
         assert [line.split(":")[0] for line in out.splitlines()] == \
             ["job 2 prep", "job 3 train", "job 4 eval"], out
@@ -238,8 +244,12 @@ def wrong_files_exit_with_their_place_and_submit_nothing():
         assert place.json("q", "-a", "--json") == {"jobs": []}
 
 
-def a_job_that_fails_is_tried_again_as_often_as_was_asked():
+def a_job_is_warned_before_its_limit_and_tried_again_when_it_fails():
     with Place() as place:
+        job = place.queue("-t", "2s", "--signal", "B:USR1@1", "bash", "-c",
+                          "trap 'echo warned; exit 0' USR1; while :; do sleep 0.05; done")
+        place.reach(job, "completed")
+        assert place.ok("log", job) == "warned\n"
         again = place.queue("--retries", 1, "--requeue", "sh", "-c", "exit 3")
         until(lambda: place.job(again)["state"] in ("failed", "held"), "it has given up")
         assert place.job(again)["attempt"] == 2
@@ -344,7 +354,7 @@ main([hold_keeps_a_job_from_starting_until_it_is_released,
       A21_a_script_with_slurms_lines_is_submitted_as_it_is,
       A21_standard_input_a_job_file_and_a_pipeline_are_submitted,
       wrong_files_exit_with_their_place_and_submit_nothing,
-      a_job_that_fails_is_tried_again_as_often_as_was_asked,
+      a_job_is_warned_before_its_limit_and_tried_again_when_it_fails,
       both_languages_say_the_same_with_the_same_exit_codes,
       top_shows_the_gpus_and_the_queue_until_it_is_interrupted,
       the_doctor_says_what_must_be_mended_and_exits_by_it,
