@@ -6,7 +6,6 @@
 #include "form/json_out.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { KEY_FOLLOW = BL_KEY_OWN, KEY_ATTEMPT };
 
@@ -111,18 +110,29 @@ static int follow(struct bl_cli *cli, struct log *log, struct bl_error *err)
     return status;
 }
 
+/* A message about a job's title and how it stands. */
+static void say_standing(struct bl_buf *out, enum bl_message message, const struct bl_job_view *job)
+{
+    BL_AUTO_BUF title = {0};
+    BL_AUTO_BUF standing = {0};
+
+    bl_job_print_title(&title, job);
+    bl_job_print_standing(&standing, job);
+    BL_SAY(out, message, BL_T(bl_buf_text(&title)), BL_T(bl_buf_text(&standing)));
+}
+
 static int tell_not_started(const struct bl_job_view *job, struct bl_error *err)
 {
     BL_AUTO_BUF text = {0};
+    BL_AUTO_BUF hint = {0};
 
-    bl_job_print_title(&text, job);
-    bl_buf_append_text(&text, " has no log yet: it is ");
-    bl_job_print_standing(&text, job);
+    say_standing(&text, BL_SAY_NO_LOG_YET, job);
     bl_fail(err, BL_ESYSTEM, "%s", bl_buf_text(&text));
     if (bl_job_gave_up(job)) {
         return BL_ESYSTEM;
     }
-    return bl_error_set_hint(err, "'baleen log -f %" PRId64 "' waits for it", job->id);
+    BL_SAY(&hint, BL_SAY_LOG_WAITS, BL_N(job->id));
+    return bl_error_set_hint(err, "%s", bl_buf_text(&hint));
 }
 
 /* An ended job that never ran has nothing to read either. */
@@ -130,9 +140,7 @@ static int tell_never_ran(const struct bl_job_view *job, struct bl_error *err)
 {
     BL_AUTO_BUF text = {0};
 
-    bl_job_print_title(&text, job);
-    bl_buf_append_text(&text, " never ran: ");
-    bl_job_print_standing(&text, job);
+    say_standing(&text, BL_SAY_NEVER_RAN, job);
     return bl_fail(err, BL_ESYSTEM, "%s", bl_buf_text(&text));
 }
 
@@ -178,10 +186,8 @@ static int print_log(struct bl_cli *cli, struct log *log, struct bl_error *err)
     if (job.started_at == 0 && !bl_job_is_ended(&job) && log->follow) {
         BL_AUTO_BUF note = {0};
 
-        bl_job_print_title(&note, &job);
-        bl_buf_append_text(&note, " has not started: ");
-        bl_job_print_standing(&note, &job);
-        fprintf(stderr, "baleen: %s; waiting\n", bl_buf_text(&note));
+        say_standing(&note, BL_SAY_NOT_STARTED, &job);
+        bl_cli_warn(bl_buf_text(&note), NULL);
         status = wait_for_start(cli, log, &reply, &interrupted, err);
         if (status || interrupted) {
             cli->exit_code = interrupted ? 130 : 0;

@@ -34,6 +34,11 @@
     X(WAIT_BROKEN, "no longer waiting; job {1} goes on", "不再等待；作业 {1} 继续运行") \
     X(WAIT_BROKEN_HINT, "look at it with 'baleen show {1}' or 'baleen log -f {1}', end it with 'baleen cancel {1}'", "用 'baleen show {1}' 或 'baleen log -f {1}' 查看，用 'baleen cancel {1}' 结束") \
     X(TEST_ONLY, "--test-only: the script can be read; nothing was submitted", "--test-only：脚本可以读取；没有提交任何作业") \
+    /* log */ \
+    X(NO_LOG_YET, "{1} has no log yet: it is {2}", "{1} 还没有日志：{2}") \
+    X(LOG_WAITS, "'baleen log -f {1}' waits for it", "'baleen log -f {1}' 会等待它") \
+    X(NEVER_RAN, "{1} never ran: {2}", "{1} 从未运行：{2}") \
+    X(NOT_STARTED, "{1} has not started: {2}; waiting", "{1} 尚未开始：{2}；等待中") \
     /* show */ \
     X(LABEL_STATE, "state", "状态") \
     X(LABEL_REASON, "reason", "原因") \

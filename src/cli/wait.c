@@ -90,7 +90,10 @@ int bl_wait_job(struct bl_cli *cli, const struct bl_wait *wait, struct bl_reply 
             return status;
         }
         if (lost_at == 0) {
-            fprintf(stderr, "baleen: the daemon went away; waiting for it to come back\n");
+            BL_AUTO_BUF text = {0};
+
+            bl_say(&text, BL_SAY_DAEMON_WENT);
+            bl_cli_warn(bl_buf_text(&text), NULL);
             lost_at = bl_clock_monotonic();
         }
         if (bl_clock_monotonic() - lost_at > RETURN_PATIENCE_S * BL_SECOND) {
