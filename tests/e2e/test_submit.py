@@ -86,7 +86,11 @@ def lists_are_filtered_and_paged():
               {"name": "train-b", "project": "cv", "hold": True}, {"name": "eval", "hold": True})
         rows = [
             ("name=train-*", [1, 2]),
-            ("name=*[ab]", [1, 2]),
+            ("name=*-?", [1, 2]),
+            ("name=*-?*", [1, 2]),
+            ("name=?", []),
+            ("name=*a*a*", [1]),
+            ("name=" + "*a" * 1000, []),
             ("name=eval", [3]),
             ("name=nothing", []),
             ("project=nlp", [1]),
