@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,7 @@ static int64_t find_common(const struct bl_array_range *low, const struct bl_arr
     int64_t steps;
     int64_t index;
 
+    assert(modulus > 0 && both > 0);
     if (ahead % common) {
         return -1;
     }
