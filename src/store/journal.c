@@ -299,9 +299,11 @@ static struct bl_journal *new_journal(const char *state_dir)
     return journal;
 }
 
+/* EXTRA is FULL and more: the change to WAL goes through a rollback journal, which a power cut long
+ * afterwards could bring back to life if its removal were not synced. */
 static int prepare(struct bl_journal *journal, struct bl_error *err)
 {
-    static const char pragmas[] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+    static const char pragmas[] = "PRAGMA synchronous=EXTRA; PRAGMA journal_mode=WAL;"
                                   "PRAGMA trusted_schema=OFF;";
 
     if (sqlite3_exec(journal->db, pragmas, NULL, NULL, NULL) != SQLITE_OK ||
