@@ -35,6 +35,7 @@ struct bl_driver {
     const struct bl_engine *engine;
     void *engine_self;
     struct bl_timekeeper clock;
+    struct bl_keeper keeper;
     struct bl_watch *committed, *wake;
     struct pending pending;  /* ring head */
     struct bl_map submitted; /* id -> struct pending, borrowed */
@@ -328,18 +329,51 @@ static void note_failure(struct bl_driver *driver, const struct bl_error *err)
     driver->failure = *err;
 }
 
+/* What is forgotten is so in the next snapshot. */
+static void take_snapshot(struct bl_driver *driver)
+{
+    struct bl_event forget = {.kind = BL_EVENT_JOBS_FORGOTTEN};
+    bl_time before;
+
+    if (driver->is_settling || !bl_keeper_is_due(&driver->keeper, driver->ledger)) {
+        return;
+    }
+    bl_journal_take_snapshot(driver->journal, bl_keeper_make(&driver->keeper, driver->ledger));
+    before = bl_keeper_forget_before(&driver->keeper, driver->ledger);
+    if (before) {
+        forget.u.forgotten.before = before;
+        post(driver, &forget);
+    }
+}
+
+static void end_snapshot(struct bl_driver *driver)
+{
+    struct bl_error err = {0};
+
+    if (!bl_journal_end_snapshot(driver->journal, &err)) {
+        return;
+    }
+    if (err.status != BL_OK) {
+        bl_log(BL_LOG_WARNING, "no snapshot was made, the journal goes on without: %s", err.text);
+    }
+    bl_keeper_done(&driver->keeper, driver->ledger, (int)err.status);
+    take_snapshot(driver); /* what came meanwhile may be enough for the next */
+}
+
 static void collect(struct bl_driver *driver)
 {
     struct bl_error err = {0};
     int64_t committed = 0;
     int status = bl_journal_collect(driver->journal, &committed, &err);
 
+    end_snapshot(driver);
     while (driver->pending.next != &driver->pending && driver->pending.next->seq <= committed) {
         struct pending *item = driver->pending.next;
 
         unlink_pending(driver, item);
         apply(driver, item);
         finish_pending(item, true);
+        take_snapshot(driver);
     }
     if (status != BL_OK) {
         note_failure(driver, &err);
@@ -455,6 +489,9 @@ static int start(struct bl_driver *driver, const struct bl_driver_options *optio
     }
     bl_timekeeper_init(&driver->clock, read_clocks(), bl_core_now(driver->ledger->core));
     driver->next_id = driver->ledger->last_id + 1;
+    driver->keeper = (struct bl_keeper){.rules = options->keep,
+                                        .seq = bl_journal_head(driver->journal).seq,
+                                        .at = bl_core_now(driver->ledger->core)};
     status = start_engine(driver, options, err);
     status = status == BL_OK ? align(driver, options->policy, err) : status;
     if (status != BL_OK) {

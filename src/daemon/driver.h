@@ -4,6 +4,7 @@
 #ifndef BL_DAEMON_DRIVER_H
 #define BL_DAEMON_DRIVER_H
 
+#include "daemon/keeper.h"
 #include "daemon/ledger.h"
 #include "engine/engine.h"
 
@@ -22,6 +23,7 @@ struct bl_driver_options {
     bool no_cgroup;
     bl_time debounce; /* between two rounds at the least */
     bl_time period;   /* between two rounds at the most, while jobs wait; 0 = any */
+    struct bl_keeper_rules keep;
 };
 
 /* Opens the journal, replays it, compares the machine with the books and takes over what runs. */

@@ -15,6 +15,13 @@ struct bl_ledger *bl_ledger_create(void)
     return ledger;
 }
 
+static void free_entry(struct bl_ledger_job *entry)
+{
+    bl_launch_finish(&entry->launch);
+    bl_alloc_finish(&entry->alloc);
+    free(entry);
+}
+
 void bl_ledger_destroy(struct bl_ledger *ledger)
 {
     size_t cursor = 0;
@@ -24,15 +31,14 @@ void bl_ledger_destroy(struct bl_ledger *ledger)
         return;
     }
     while ((job = bl_map_next(&ledger->jobs, &cursor))) {
-        bl_launch_finish(&job->launch);
-        bl_alloc_finish(&job->alloc);
-        free(job);
+        free_entry(job);
     }
     bl_map_finish(&ledger->jobs);
     bl_graph_finish(&ledger->graph);
     bl_actions_finish(&ledger->actions);
     BL_VEC_FINISH(&ledger->active);
     BL_VEC_FINISH(&ledger->timed);
+    BL_VEC_FINISH(&ledger->gone);
     BL_VEC_FINISH(&ledger->changed_jobs);
     bl_outlook_destroy(ledger->outlook);
     bl_core_destroy(ledger->core);
@@ -151,8 +157,10 @@ static void add_timed(struct bl_ledger *ledger)
     for (size_t i = 0; i < ledger->timed.count; i++) {
         struct bl_ledger_job *entry = bl_map_find(&ledger->jobs, ledger->timed.at[i]);
 
-        entry->is_timed = false;
-        BL_VEC_PUSH(&ledger->changed_jobs, entry->id);
+        if (entry) { /* else it has left memory since */
+            entry->is_timed = false;
+            BL_VEC_PUSH(&ledger->changed_jobs, entry->id);
+        }
     }
     ledger->timed.count = 0;
 }
@@ -284,13 +292,57 @@ static void note_control(struct bl_ledger *ledger, bl_job_id id)
     }
 }
 
+static void note_restored(struct bl_ledger *ledger, const struct bl_record *record)
+{
+    const struct bl_job_past *past = record->event.u.restored;
+    struct bl_ledger_job *entry;
+
+    note_submitted(ledger, record);
+    entry = bl_map_find(&ledger->jobs, record->event.job);
+    if (!entry) {
+        return;
+    }
+    if (past->alloc) {
+        bl_alloc_finish(&entry->alloc);
+        bl_alloc_copy(&entry->alloc, past->alloc);
+    }
+    if (bl_job_state_is_active(past->state)) {
+        BL_VEC_INSERT(&ledger->active, find_active(ledger, entry->id), entry->id);
+    }
+    entry->kept_at = bl_job_state_is_ended(past->state) ? ledger->seq : 0;
+}
+
+/* The core forgets without a word. */
+static void drop_forgotten(struct bl_ledger *ledger)
+{
+    struct bl_ledger_job *entry;
+    size_t cursor = 0;
+
+    while ((entry = bl_map_next(&ledger->jobs, &cursor))) {
+        if (bl_core_find_job(ledger->core, entry->id)) {
+            continue;
+        }
+        if (entry->kept_at) {
+            BL_VEC_PUSH(&ledger->gone, entry->id);
+        }
+        bl_map_remove(&ledger->jobs, entry->id);
+        free_entry(entry);
+    }
+}
+
 static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
 {
     switch (record->event.kind) {
     case BL_EVENT_JOB_SUBMITTED:
-    case BL_EVENT_JOB_RESTORED:
         note_submitted(ledger, record);
         BL_VEC_PUSH(&ledger->changed_jobs, record->event.job);
+        break;
+    case BL_EVENT_JOB_RESTORED:
+        note_restored(ledger, record);
+        BL_VEC_PUSH(&ledger->changed_jobs, record->event.job);
+        break;
+    case BL_EVENT_JOBS_FORGOTTEN:
+        drop_forgotten(ledger);
         break;
     case BL_EVENT_JOB_STARTED:
         note_started(ledger, &record->event);
@@ -321,21 +373,19 @@ static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
         break;
     case BL_EVENT_POLICY_SET:
     case BL_EVENT_RUN_LEARNED:
-    case BL_EVENT_JOBS_FORGOTTEN:
     case BL_EVENT_CLOCK_JUMPED:
     case BL_EVENT_COUNT:
         break;
     }
 }
 
-int bl_ledger_apply(struct bl_ledger *ledger, int64_t seq, const char *bytes, size_t length,
-                    struct bl_error *err)
+/* `name` is for messages. */
+static int apply(struct bl_ledger *ledger, const char *name, const char *bytes, size_t length,
+                 struct bl_error *err)
 {
     struct bl_record record;
-    char name[48];
     int status;
 
-    snprintf(name, sizeof name, "journal record %lld", (long long)seq);
     bl_arena_reset(&ledger->arena);
     status = bl_record_read(name, bytes, length, &ledger->arena, &record, err);
     if (status != BL_OK) {
@@ -347,10 +397,31 @@ int bl_ledger_apply(struct bl_ledger *ledger, int64_t seq, const char *bytes, si
     bl_actions_clear(&ledger->actions);
     bl_core_step(ledger->core, &record.event,
                  record.event.kind == BL_EVENT_ROUND ? &ledger->actions : NULL);
-    ledger->seq = seq;
     note_event(ledger, &record);
     settle_changes(ledger);
     return BL_OK;
+}
+
+int bl_ledger_apply(struct bl_ledger *ledger, int64_t seq, const char *bytes, size_t length,
+                    struct bl_error *err)
+{
+    char name[48];
+    int status;
+
+    snprintf(name, sizeof name, "journal record %lld", (long long)seq);
+    status = apply(ledger, name, bytes, length, err);
+    ledger->seq = status == BL_OK ? seq : ledger->seq;
+    return status;
+}
+
+int bl_ledger_restore(struct bl_ledger *ledger, int64_t seq, const char *bytes, size_t length,
+                      struct bl_error *err)
+{
+    char name[48];
+
+    ledger->seq = seq;
+    snprintf(name, sizeof name, "journal snapshot %lld", (long long)seq);
+    return apply(ledger, name, bytes, length, err);
 }
 
 void bl_ledger_print_actions(const struct bl_ledger *ledger, struct bl_buf *out)

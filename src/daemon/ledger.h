@@ -16,8 +16,9 @@ struct bl_ledger_job {
     int64_t pid;             /* 0 unless its process was reported */
     enum bl_job_state seen;
     bl_time seen_running_at;
-    bool is_timed;  /* stands in `timed` */
-    bool is_queued; /* counts among `queued_count` */
+    bool is_timed;   /* stands in `timed` */
+    bool is_queued;  /* counts among `queued_count` */
+    int64_t kept_at; /* the snapshot that has its end; 0 = none has */
 };
 
 struct bl_ledger {
@@ -34,6 +35,7 @@ struct bl_ledger {
 
     BL_VEC(bl_job_id) active; /* jobs that hold resources, in order of id */
     BL_VEC(bl_job_id) timed;  /* jobs that wait for an instant: a round may bring them on */
+    BL_VEC(bl_job_id) gone;   /* jobs that left memory and stand in a snapshot */
 
     /* What the last record changed, until the next one. */
     BL_VEC(bl_job_id) changed_jobs;
@@ -43,6 +45,10 @@ struct bl_ledger {
 
 struct bl_ledger *bl_ledger_create(void);
 void bl_ledger_destroy(struct bl_ledger *ledger);
+
+/* Takes one row of the snapshot `seq`, before any record. */
+int bl_ledger_restore(struct bl_ledger *ledger, int64_t seq, const char *bytes, size_t length,
+                      struct bl_error *err);
 
 /* Applies one journal record. A record that cannot be read is an error that names it. */
 int bl_ledger_apply(struct bl_ledger *ledger, int64_t seq, const char *bytes, size_t length,

@@ -105,8 +105,9 @@ static int start(struct daemon *daemon, struct bl_error *err)
         .debounce = options->config.scheduler.debounce,
         .period = options->config.scheduler.period,
     };
-    int status = bl_driver_create(&driver, &daemon->driver, err);
+    int status = bl_keeper_read_rules(&options->config.retention, &driver.keep, err);
 
+    status = status == BL_OK ? bl_driver_create(&driver, &daemon->driver, err) : status;
     if (status != BL_OK) {
         return status;
     }

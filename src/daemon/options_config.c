@@ -65,10 +65,6 @@ static int check_supported(const char *path, const struct bl_config *config, str
     if (memcmp(local->oom_score_adj, standard.local.oom_score_adj, sizeof local->oom_score_adj)) {
         return refuse_later(path, "local.oom_score_adj", err);
     }
-    if (config->retention.keep != standard.retention.keep ||
-        config->retention.jobs != standard.retention.jobs) {
-        return refuse_later(path, "retention", err);
-    }
     return BL_OK;
 }
 

@@ -69,15 +69,41 @@ static int replay_record(void *self, int64_t seq, const char *bytes, size_t leng
     return status;
 }
 
+static int restore_row(void *self, int64_t place, const char *bytes, size_t length,
+                       struct bl_error *err)
+{
+    const struct replay *replay = self;
+
+    (void)place;
+    return bl_ledger_restore(replay->ledger, bl_journal_head(replay->journal).seq, bytes, length,
+                             err);
+}
+
+/* Jobs that have left memory have left their numbers used. */
+static int restore(struct replay *replay, struct bl_error *err)
+{
+    bl_job_id last = bl_journal_head(replay->journal).last_job;
+    int status = bl_journal_replay_snapshot(replay->journal, restore_row, replay, err);
+
+    if (last > replay->ledger->last_id) {
+        replay->ledger->last_id = last;
+    }
+    return status;
+}
+
 int bl_recover_replay(struct bl_journal *journal, struct bl_ledger *ledger, struct bl_error *err)
 {
     struct replay replay = {.journal = journal, .ledger = ledger};
     size_t cursor = 0;
     struct bl_buf *left;
-    int status = bl_journal_replay_actions(journal, keep_noted, &replay, err);
+    int64_t after = bl_journal_head(journal).seq;
+    int status = restore(&replay, err);
 
     if (status == BL_OK) {
-        status = bl_journal_replay(journal, replay_record, &replay, err);
+        status = bl_journal_replay_actions_after(journal, after, keep_noted, &replay, err);
+    }
+    if (status == BL_OK) {
+        status = bl_journal_replay_after(journal, after, replay_record, &replay, err);
     }
     while ((left = bl_map_next(&replay.noted, &cursor))) {
         free_text(left);

@@ -7,8 +7,8 @@
 #include "form/clusterspec.h"
 #include "store/journal.h"
 
-/* Applies all records. Rounds are decided again; what was noted of them must be the same, and what
- * a kill left unnoted is noted now. */
+/* Takes the newest snapshot and applies all records behind it. Rounds are decided again; what was
+ * noted of them must be the same, and what a kill left unnoted is noted now. */
 int bl_recover_replay(struct bl_journal *journal, struct bl_ledger *ledger, struct bl_error *err);
 
 /* Where the events go that make the books fit the machine. */

@@ -149,6 +149,40 @@ static int replay_record(void *self, int64_t seq, const char *bytes, size_t leng
     return replay->stopped ? STOP : BL_OK;
 }
 
+/* A row of the snapshot that stands for records which are gone. */
+static int restore_row(void *self, int64_t place, const char *bytes, size_t length,
+                       struct bl_error *err)
+{
+    struct replay *replay = self;
+    struct bl_record record;
+    int status;
+
+    (void)place;
+    bl_arena_reset(&replay->arena);
+    status = bl_record_read("journal snapshot", bytes, length, &replay->arena, &record, err);
+    if (status == BL_OK && record.event.kind == BL_EVENT_ROUND) {
+        return bl_fail(err, BL_EINVAL, "journal snapshot: expected a state, found a round");
+    }
+    if (status == BL_OK) {
+        bl_core_step(replay->core, &record.event, NULL);
+    }
+    return status;
+}
+
+/* From the first record on where all are kept, else from the newest snapshot on. */
+static int walk_all(struct replay *replay, struct bl_journal *journal, struct bl_error *err)
+{
+    struct bl_snapshot_head head = bl_journal_head(journal);
+    int64_t after = head.cut ? head.seq : 0;
+    int status = bl_journal_replay_actions_after(journal, after, keep_noted, replay, err);
+
+    if (status == BL_OK && after) {
+        status = bl_journal_replay_snapshot(journal, restore_row, replay, err);
+    }
+    return status == BL_OK ? bl_journal_replay_after(journal, after, replay_record, replay, err)
+                           : status;
+}
+
 static void fill_result(struct replay *replay)
 {
     struct bl_sim_result *result = &replay->out->result;
@@ -170,10 +204,7 @@ static int walk(struct replay *replay, struct bl_error *err)
     if (status != BL_OK) {
         return status;
     }
-    status = bl_journal_replay_actions(journal, keep_noted, replay, err);
-    if (status == BL_OK) {
-        status = bl_journal_replay(journal, replay_record, replay, err);
-    }
+    status = walk_all(replay, journal, err);
     bl_journal_close(journal);
     if (status == BL_OK) {
         find_noted(replay, INT64_MAX); /* rows behind the last record */

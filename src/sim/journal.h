@@ -1,5 +1,6 @@
 /* Repeats a daemon's journal: every recorded event unchanged, on a core of its own, and compares
- * the actions that come out with those that were noted when it happened. */
+ * the actions that come out with those that were noted when it happened. Where the oldest records
+ * are gone, it begins with the newest snapshot. */
 #ifndef BL_SIM_JOURNAL_H
 #define BL_SIM_JOURNAL_H
 

@@ -20,6 +20,7 @@ LONG_JOBS = 64
 SUBMITTERS = 12
 RATE = 90  # submissions a second that are tried
 ARRAYS = 0.1  # of them
+SNAPSHOT_RECORDS = 50  # so that kills come before, in and after snapshots
 
 # One line in one write; the start time tells a process from another with its pid.
 WITNESS = """
@@ -172,7 +173,8 @@ RUN = {}  # what the first claim leaves for those after it
 
 
 def run_under_kills():
-    daemon = Daemon("--declared", "64xA100", "--declared", "64xA100")
+    daemon = Daemon("--declared", "64xA100", "--declared", "64xA100",
+                    environment={"BALEEN_SNAPSHOT_RECORDS": str(SNAPSHOT_RECORDS)})
     RUN["daemon"] = daemon
     daemon.start()
     load = Load(daemon)
@@ -234,6 +236,35 @@ def D4_the_simulator_repeats_the_journal_of_that_run_byte_for_byte():
     assert len(noted) >= sum(not job["array"] for job in RUN["jobs"]) and repeated == noted
 
 
+def starts_of_snapshots(state):
+    database = sqlite3.connect(f"{state}/journal.db")
+    starts = [seq for (seq,) in database.execute("SELECT seq FROM snapshot ORDER BY seq")]
+    database.close()
+    return starts
+
+
+def D4_the_simulator_goes_on_from_a_snapshot_where_the_records_before_it_are_gone():
+    needs_simulator()
+    daemon = needs_run()
+    starts = starts_of_snapshots(daemon.state)
+    assert len(starts) >= min(KILLS, 3), starts
+    copy = copy_state(daemon, "cut")
+    database = sqlite3.connect(f"{copy}/journal.db")
+    for statement in ("UPDATE snapshot SET is_cut = 1 WHERE seq = ?",
+                      "DELETE FROM record WHERE seq <= ?", "DELETE FROM action WHERE seq <= ?"):
+        database.execute(statement, (starts[-1],))
+    database.commit()
+    database.close()
+    done = simulate(copy, "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def copy_state(daemon, name):
+    copy = f"{daemon.folder}/{name}"
+    shutil.copytree(daemon.state, copy, ignore=shutil.ignore_patterns("env", "jobs"))
+    return copy
+
+
 def flip(records):
     """Changes one event so that a later decision must differ: a job wants a GPU more."""
     for seq, record in records:
@@ -245,10 +276,11 @@ def flip(records):
 
 
 def flipped_copy(daemon):
-    copy = f"{daemon.folder}/copy"
-    shutil.copytree(daemon.state, copy, ignore=shutil.ignore_patterns("env", "jobs"))
+    """Without its snapshots: a daemon looks at no record that one stands for."""
+    copy = copy_state(daemon, "copy")
     seq, record = flip(read_journal(copy))
     database = sqlite3.connect(f"{copy}/journal.db")
+    database.executescript("DELETE FROM snapshot; DELETE FROM state")
     database.execute("UPDATE record SET bytes = ? WHERE seq = ?", (json.dumps(record), seq))
     database.commit()
     database.close()
@@ -275,5 +307,6 @@ def a_journal_with_one_flipped_event_is_refused_by_the_daemon():
 
 main([D1_no_accepted_job_is_lost_or_run_twice_under_kill_9,
       D4_the_simulator_repeats_the_journal_of_that_run_byte_for_byte,
+      D4_the_simulator_goes_on_from_a_snapshot_where_the_records_before_it_are_gone,
       one_flipped_event_makes_the_comparison_fail,
       a_journal_with_one_flipped_event_is_refused_by_the_daemon])

@@ -512,6 +512,7 @@ static void write_image(const char *dir, int file, const struct image *image)
     snprintf(path, sizeof path, "%s/%s", dir, file_names[file]);
     out = fopen(path, "wb");
     assert_non_null(out);
+    assert_true(image->length == 0 || image->bytes);
     assert_int_equal(fwrite(image->bytes, 1, image->length, out), image->length);
     fclose(out);
 }
