@@ -1,4 +1,4 @@
-/* The journal: every event in order, on disk before it is acted on (SQLite, WAL, synchronous=EXTRA).
+/* The journal: every event in order, on disk before it is acted on (SQLite, WAL, all synced).
  *
  * One helper thread commits. The main thread appends records; the helper writes all that wait as
  * one transaction (group commit) and makes `ready_fd` readable; bl_journal_collect then tells how
