@@ -1,5 +1,6 @@
 """What stays over snapshots, a full disk, an older format, a jump of the clock."""
 
+import json
 import os
 import shutil
 import signal
@@ -233,11 +234,50 @@ def a_daemon_that_is_killed_while_it_makes_snapshots_loses_nothing():
             assert found["state"] == "completed" and found["attempt"] == 1, found
 
 
+def set_clock(daemon, seconds):
+    """By how much the daemon's wall clock is off; a request lets it notice."""
+    path = daemon.environment["BALEEN_SHIFT"]
+    with open(f"{path}.new", "w") as file:
+        file.write(f"{seconds}\n")
+    os.rename(f"{path}.new", path)
+    daemon.wait(daemon.submit(["true"]))
+
+
+def jumps(daemon):
+    return [json.loads(text)["by_us"] for (text,) in ask(
+        daemon, "SELECT bytes FROM record WHERE bytes LIKE '%clock_jumped%' ORDER BY seq")]
+
+
+def a_clock_that_is_set_by_a_day_ends_no_job_and_freezes_none():
+    library = os.environ.get("BALEEN_SHIFT_CLOCK", "")
+    if not os.path.exists(library):
+        raise Skip("BALEEN_SHIFT_CLOCK names no library")
+    day = 24 * 60 * 60
+    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    with Daemon(environment={"LD_PRELOAD": library, "ASAN_OPTIONS": sanitizer}) as daemon:
+        daemon.environment["BALEEN_SHIFT"] = f"{daemon.folder}/shift"
+        daemon.restart()
+        job = daemon.submit(SLEEP, time={"limit": "10h"}, resources={"gpus": 1})
+        daemon.wait(job, "started")
+        set_clock(daemon, day)
+        assert daemon.job(job)["state"] == "running"
+        forward, = jumps(daemon)
+        assert abs(forward - day * 1000000) < 3600 * 1000000, forward
+        set_clock(daemon, -day)
+        assert jumps(daemon)[1] < 0
+        short = daemon.submit(SLEEP, time={"limit": "1s"})
+        assert daemon.wait(short)["state"] == "timeout"
+        assert daemon.job(job)["state"] == "running"
+        daemon.restart()
+        assert daemon.job(job)["state"] == "running"
+
+
 main([a_daemon_goes_on_from_a_snapshot_as_if_nothing_had_been,
       history_that_is_too_old_goes_and_the_simulator_still_agrees,
       ended_jobs_leave_memory_and_their_numbers_are_not_used_again,
       a_journal_of_the_first_format_is_taken_over_with_its_jobs,
       D1_a_full_disk_refuses_new_work_keeps_what_runs_and_mends_itself,
+      a_clock_that_is_set_by_a_day_ends_no_job_and_freezes_none,
       wrong_rules_are_named_and_the_daemon_does_not_start,
       a_lock_of_a_killed_daemon_is_no_obstacle_whatever_pid_it_names,
       a_daemon_that_is_killed_while_it_makes_snapshots_loses_nothing])

@@ -296,7 +296,7 @@ def a_configuration_is_checked_without_starting_anything():
             ("cluster: nowhere.yaml\n", 2, "nowhere.yaml"),
             ("listen: {http: 127.0.0.1:7420}\n", 2, "unix socket only"),
             ("local: {memory_hard: 2.0}\n", 2, "memory_hard"),
-            ("retention: {jobs: 5}\n", 2, "retention"),
+            ("retention: {jobs: 5}\n", 0, "is good"),
         ]
         for text, code, word in rows:
             path = write_config(daemon, text)
