@@ -491,7 +491,7 @@ static int start(struct bl_driver *driver, const struct bl_driver_options *optio
     driver->next_id = driver->ledger->last_id + 1;
     driver->keeper = (struct bl_keeper){.rules = options->keep,
                                         .seq = bl_journal_head(driver->journal).seq,
-                                        .at = bl_core_now(driver->ledger->core)};
+                                        .at = driver->clock.last};
     status = start_engine(driver, options, err);
     status = status == BL_OK ? align(driver, options->policy, err) : status;
     if (status != BL_OK) {
