@@ -114,7 +114,6 @@ static int read_job_file(const struct bl_document_source *source, struct bl_aren
     struct bl_jobspec spec;
     int status;
 
-    bl_submit_own_map(arena, out->tree);
     put_missing(arena, out->tree, "name", name_of_file(arena, source->name));
     put_missing(arena, out->tree, "workdir", source->directory);
     status = bl_jobspec_read(&text, out->tree, BL_JOBSPEC_LIVE, arena, &spec, err);
@@ -211,7 +210,6 @@ static int read_pipeline(const struct bl_document_source *source, struct bl_aren
     struct bl_pipeline pipeline = {0};
     int status;
 
-    bl_submit_own_map(arena, out->tree);
     put_missing(arena, out->tree, "workdir", source->directory);
     jobs = bl_tree_find(out->tree, "jobs");
     status = bl_pipeline_read(&text, out->tree, arena, &pipeline, err);
@@ -223,7 +221,6 @@ static int read_pipeline(const struct bl_document_source *source, struct bl_aren
     for (size_t i = 0; i < pipeline.count; i++) {
         struct bl_tree *job = find_job(jobs, pipeline.job[i].key);
 
-        bl_submit_own_map(arena, job);
         put_missing(arena, job, "name", pipeline.job[i].key);
         put_missing(arena, job, "workdir", directory ? directory : source->directory);
         out->job[out->job_count++] = job;

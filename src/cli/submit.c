@@ -171,27 +171,13 @@ static void put(struct bl_arena *arena, struct bl_tree *map, const char *key, co
     }
 }
 
-void bl_submit_own_map(struct bl_arena *arena, struct bl_tree *map)
-{
-    struct bl_tree *copy = bl_tree_create(arena, BL_TREE_MAP);
-
-    for (size_t i = 0; i < map->child_count; i++) {
-        bl_tree_put(arena, copy, map->child[i].key, &map->child[i], map->child[i].line);
-    }
-    map->child = copy->child;
-    map->child_count = copy->child_count;
-}
-
 /* The map under `key`; what stood there as something else is replaced. */
 static struct bl_tree *open_map(struct bl_arena *arena, struct bl_tree *tree, const char *key)
 {
     const struct bl_tree *found = bl_tree_find(tree, key);
 
     if (found && found->kind == BL_TREE_MAP) {
-        struct bl_tree *map = bl_tree_put(arena, tree, key, found, found->line);
-
-        bl_submit_own_map(arena, map);
-        return map;
+        return bl_tree_put(arena, tree, key, found, found->line);
     }
     return bl_tree_put(arena, tree, key, bl_tree_create(arena, BL_TREE_MAP), 0);
 }
@@ -259,7 +245,6 @@ static void put_start(struct bl_arena *arena, struct bl_tree *tree, const struct
 
 void bl_submit_apply(struct bl_arena *arena, struct bl_tree *tree, const struct bl_submit *submit)
 {
-    bl_submit_own_map(arena, tree);
     put(arena, tree, "name", submit->name);
     put(arena, tree, "project", submit->project);
     put(arena, tree, "class", submit->job_class);

@@ -50,10 +50,6 @@ int bl_submit_check(const struct bl_submit *submit, struct bl_error *err);
 /* A name for a job that got none: the program's, or the script's behind an interpreter. */
 void bl_submit_default_name(struct bl_buf *out, const char *const *command);
 
-/* Makes room in a map that was read from a file, so that keys can be put into it; maps below it are
- * as they were. */
-void bl_submit_own_map(struct bl_arena *arena, struct bl_tree *map);
-
 /* Puts what was asked into the tree of a job file, over what stands there. Texts are borrowed. */
 void bl_submit_apply(struct bl_arena *arena, struct bl_tree *tree, const struct bl_submit *submit);
 

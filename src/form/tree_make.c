@@ -12,19 +12,19 @@ struct bl_tree *bl_tree_create(struct bl_arena *arena, enum bl_tree_kind kind)
     return tree;
 }
 
-/* Room for one more child: the room is doubled whenever the count is a power of two. */
 static struct bl_tree *add_child(struct bl_arena *arena, struct bl_tree *parent)
 {
     size_t count = parent->child_count;
 
-    if (count == 0 || (count >= FIRST_CAPACITY && (count & (count - 1)) == 0)) {
-        size_t capacity = count ? 2 * count : FIRST_CAPACITY;
-        struct bl_tree *grown = bl_arena_alloc(arena, capacity * sizeof *grown);
+    if (count >= parent->child_room) {
+        size_t room = count >= FIRST_CAPACITY ? 2 * count : FIRST_CAPACITY;
+        struct bl_tree *grown = bl_arena_alloc(arena, room * sizeof *grown);
 
         if (count) {
             memcpy(grown, parent->child, count * sizeof *grown);
         }
         parent->child = grown;
+        parent->child_room = room;
     }
     return &parent->child[parent->child_count++];
 }
