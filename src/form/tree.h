@@ -29,7 +29,7 @@ struct bl_tree {
     struct bl_tree *child;
     size_t child_count;
     size_t child_room; /* of trees that grow (tree_make); a reader leaves it 0: room for no more */
-    uint32_t line; /* 1-based; 0 where the reader cannot tell */
+    uint32_t line;     /* 1-based; 0 where the reader cannot tell */
     uint32_t column;
 };
 
