@@ -586,8 +586,17 @@ static void local_stop(void *self, bl_job_id job, int32_t number)
     }
 }
 
+/* Who is meant by a warning: a process that handles it, unless its parent does as well and will
+ * tell it. One without a handler would die of the signal. */
+static bool is_addressee(const struct attempt *attempt, const struct bl_proc *process, int number)
+{
+    return bl_proc_catches(process->pid, number) &&
+           (process->parent == attempt->status.supervisor ||
+            !bl_proc_catches(process->parent, number));
+}
+
 /* The supervisor takes in what is orphaned: below it is all of the job. */
-static void signal_all(const struct attempt *attempt, int number)
+static void warn_addressees(const struct attempt *attempt, int number)
 {
     struct bl_proc_list list = {0};
 
@@ -595,7 +604,9 @@ static void signal_all(const struct attempt *attempt, int number)
     for (size_t i = 0; i < list.all.count; i++) {
         const struct bl_proc *process = &list.all.at[i];
 
-        bl_proc_signal(process->pid, process->start_ticks, number);
+        if (is_addressee(attempt, process, number)) {
+            bl_proc_signal(process->pid, process->start_ticks, number);
+        }
     }
     bl_proc_list_finish(&list);
 }
@@ -611,7 +622,7 @@ static void local_signal(void *self, bl_job_id job, int32_t number, int signal, 
     if (shell_only) {
         bl_proc_signal(attempt->status.pid, attempt->status.pid_start, signal);
     } else {
-        signal_all(attempt, signal);
+        warn_addressees(attempt, signal);
     }
 }
 

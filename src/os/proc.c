@@ -230,6 +230,26 @@ bool bl_proc_signal(pid_t pid, uint64_t start_ticks, int signal)
     return syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0) == 0;
 }
 
+enum { STATUS_BYTES_MAX = 8192, SIGNALS_MAX = 64 };
+
+bool bl_proc_catches(pid_t pid, int signal)
+{
+    char path[64];
+    char text[STATUS_BYTES_MAX];
+    const char *mask;
+    ssize_t length;
+
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    BL_AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || signal < 1 || signal > SIGNALS_MAX) {
+        return false;
+    }
+    length = read(fd, text, sizeof text - 1);
+    text[length > 0 ? length : 0] = '\0';
+    mask = strstr(text, "\nSigCgt:");
+    return mask && (strtoull(mask + strlen("\nSigCgt:"), NULL, 16) >> (signal - 1)) & 1;
+}
+
 /* Whether `entry` stands in a block of zero-ended texts. */
 static bool block_has(const char *block, size_t length, const char *entry)
 {

@@ -46,6 +46,9 @@ const struct bl_proc *bl_proc_find(const struct bl_proc_list *list, pid_t pid);
 /* Signals this very process; false when it is gone (or not ours to signal). */
 bool bl_proc_signal(pid_t pid, uint64_t start_ticks, int signal);
 
+/* Whether the process handles this signal itself; false when it is gone. */
+bool bl_proc_catches(pid_t pid, int signal);
+
 /* Whether the environment that the process was executed with has exactly this "NAME=VALUE". */
 bool bl_proc_has_environment(pid_t pid, const char *entry);
 

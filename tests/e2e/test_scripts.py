@@ -2,7 +2,7 @@
 
 import os
 
-from kit import Daemon, main, until
+from kit import Daemon, is_alive, main, until
 
 ONE = {"gpus": 1}
 
@@ -54,30 +54,43 @@ def a_slurm_script_finds_its_variables_and_not_those_of_an_outer_job():
         assert "SLURM_JOB_ID=77777" in daemon.text("plain").splitlines()
 
 
-def a_job_is_warned_by_a_signal_before_its_limit():
-    script = """#!/bin/bash
-trap 'echo shell >> signals' USR1
+def expect_warned(daemon, signal, script, expected):
+    job = daemon.submit(script, resources=ONE, time={"limit": "2h"},
+                        checkpoint={"signal": signal, "lead": "119m"})
+    until(lambda: os.path.exists(f"{daemon.work}/signals"), "the job is ready")
+    answer = daemon.request("PATCH", f"/api/v1/jobs/{job}", {"limit": "118m"})
+    assert answer.status == 200, answer.body
+    until(lambda: expected <= set(daemon.text("signals").split()), "it is warned")
+    assert daemon.job(job)["state"] == "running"
+    assert is_alive(int(daemon.text("sleeper")))
+    daemon.cancel(job)
+    daemon.wait(job)
+    assert set(daemon.text("signals").split()) == expected | {"end"}
+
+
+HANDLERS = """#!/bin/bash
+%s
 trap 'echo end >> signals; exit 7' TERM
-bash -c 'trap "echo child >> signals" USR1; while :; do sleep 0.05; done' &
+bash -c 'trap "echo child >> signals" USR1; touch armed; while :; do sleep 0.05; done' &
+sleep 600 &
+echo $! > sleeper
+while [ ! -e armed ]; do sleep 0.02; done
 echo ready >> signals
 while :; do sleep 0.05; done
 """
-    for signal, expected in (("B:USR1", {"ready", "shell"}), ("USR1", {"ready", "shell", "child"})):
+SHELL = "trap 'echo shell >> signals' USR1"
+
+
+def P18_the_topmost_process_that_handles_the_warning_gets_it_and_nobody_dies_of_it():
+    for signal, own, expected in (("B:USR1", SHELL, {"ready", "shell"}),
+                                  ("USR1", SHELL, {"ready", "shell"}),
+                                  ("USR1", "", {"ready", "child"})):
         with Daemon() as daemon:
-            job = daemon.submit(script, resources=ONE, time={"limit": "2h"},
-                                checkpoint={"signal": signal, "lead": "119m"})
-            until(lambda d=daemon: os.path.exists(f"{d.work}/signals"), "the job is ready")
-            answer = daemon.request("PATCH", f"/api/v1/jobs/{job}", {"limit": "118m"})
-            assert answer.status == 200, answer.body
-            until(lambda d=daemon, e=expected: e <= set(d.text("signals").split()), "it is warned")
-            assert daemon.job(job)["state"] == "running"
-            daemon.cancel(job)
-            daemon.wait(job)
-            assert set(daemon.text("signals").split()) == expected | {"end"}
+            expect_warned(daemon, signal, HANDLERS % own, expected)
 
 
 main([a_script_is_run_by_what_its_first_line_names_with_its_arguments,
       a_script_whose_interpreter_is_missing_says_so,
       standard_error_goes_where_it_is_asked_to,
       a_slurm_script_finds_its_variables_and_not_those_of_an_outer_job,
-      a_job_is_warned_by_a_signal_before_its_limit])
+      P18_the_topmost_process_that_handles_the_warning_gets_it_and_nobody_dies_of_it])

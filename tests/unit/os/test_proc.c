@@ -226,6 +226,26 @@ static void a_variable_is_found_exactly_and_behind_much_else(void **state)
     }
 }
 
+static void ignore_it(int signal)
+{
+    (void)signal;
+}
+
+static void P18_who_handles_a_signal_is_told_from_who_would_die_of_it(void **state)
+{
+    struct sigaction action = {.sa_handler = ignore_it};
+    struct sigaction before;
+
+    (void)state;
+    assert_int_equal(sigaction(SIGUSR2, &action, &before), 0);
+    assert_true(bl_proc_catches(getpid(), SIGUSR2));
+    sigaction(SIGUSR2, &before, NULL);
+    assert_false(bl_proc_catches(getpid(), SIGUSR2));
+    assert_false(bl_proc_catches(getpid(), 0));
+    assert_false(bl_proc_catches(getpid(), 65));
+    assert_false(bl_proc_catches(-1, SIGUSR2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +255,7 @@ int main(void)
         cmocka_unit_test(a_process_with_many_children_is_read_whole),
         cmocka_unit_test(a_signal_reaches_only_the_process_that_is_meant),
         cmocka_unit_test(a_variable_is_found_exactly_and_behind_much_else),
+        cmocka_unit_test(P18_who_handles_a_signal_is_told_from_who_would_die_of_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
