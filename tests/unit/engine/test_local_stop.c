@@ -54,6 +54,7 @@ static void wait_ready(struct kit *kit, int64_t id)
 
     snprintf(name, sizeof name, "name-%lld.1.log", (long long)id);
     kit_wait_line(kit, name, "ready", line);
+    kit_wait(kit, BL_EVENT_JOB_STARTED, id); /* a job can speak before its supervisor has told */
 }
 
 /* bash -> bash -> python: one setsid, one double fork, and all of them deaf to SIGTERM. */
