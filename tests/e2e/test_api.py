@@ -337,6 +337,7 @@ def a_reader_that_comes_back_gets_what_it_missed_and_after_a_restart_reads_the_l
         events.connection.close()
         for last in (0, 10 ** 12, "x"):
             assert Events(daemon, last).next()["event"] == "resync", last
+        daemon.wait(daemon.submit(["true"]))  # so that the reader has missed something
         daemon.restart()
         assert Events(daemon, message["id"]).next()["event"] == "resync"
 
