@@ -39,9 +39,18 @@ void bl_core_destroy(struct bl_core *core)
     }
     bl_cluster_finish(&core->cluster);
     bl_arena_finish(&core->scratch);
+    bl_arena_finish(&core->memo.arena);
     bl_metrics_destroy(core->metrics);
     core->predictor->destroy(core->predictor_self);
     free(core);
+}
+
+static void forget_memo(struct bl_memo *memo)
+{
+    if (memo->kept) {
+        bl_arena_reset(&memo->arena);
+        memo->kept = NULL;
+    }
 }
 
 void bl_core_step(struct bl_core *core, const struct bl_event *event, struct bl_actions *actions)
@@ -49,6 +58,7 @@ void bl_core_step(struct bl_core *core, const struct bl_event *event, struct bl_
     assert(actions || event->kind != BL_EVENT_ROUND);
     bl_job_destroy(core->forgotten);
     core->forgotten = NULL;
+    forget_memo(&core->memo);
     if (event->at > core->now) {
         core->now = event->at;
         core->cluster.now = event->at;

@@ -20,12 +20,13 @@ static void explain_waiting(const struct bl_core *core, const struct bl_job *job
     }
 }
 
-/* Explaining only reads; the view's scratch memory is the one thing that is used up and given
- * back. */
+/* Explaining only reads; the view's scratch memory is used up and given back, and what the policy
+ * works out for this job is kept for the next one. */
 static void explain_queued(struct bl_core *core, const struct bl_job *job, struct bl_reason *out)
 {
     struct bl_view view = bl_core_view(core);
 
+    view.memo = &core->memo;
     if (core->choice.policy) {
         core->choice.policy->explain(core->policy_self, &view, job, out);
         bl_arena_reset(&core->scratch);

@@ -45,6 +45,23 @@ struct bl_line bl_line_sort(const struct bl_view *view,
     return (struct bl_line){.order = order};
 }
 
+struct bl_line bl_line_keep(const struct bl_view *view,
+                            bool (*is_before)(const struct bl_queue_entry *a,
+                                              const struct bl_queue_entry *b))
+{
+    struct bl_line *line = view->memo->kept;
+
+    if (!line) {
+        struct bl_view lasting = *view;
+
+        lasting.scratch = &view->memo->arena;
+        line = bl_arena_alloc(lasting.scratch, sizeof *line);
+        *line = bl_line_sort(&lasting, is_before);
+        view->memo->kept = line;
+    }
+    return *line;
+}
+
 void bl_start_in_order(const struct bl_view *view, struct bl_line *line,
                        struct bl_decision *decision)
 {

@@ -21,6 +21,11 @@ struct bl_line bl_line_sort(const struct bl_view *view,
                             bool (*is_before)(const struct bl_queue_entry *a,
                                               const struct bl_queue_entry *b));
 
+/* The same while explaining: sorted once for all jobs that are asked about before the next step. */
+struct bl_line bl_line_keep(const struct bl_view *view,
+                            bool (*is_before)(const struct bl_queue_entry *a,
+                                              const struct bl_queue_entry *b));
+
 /* Starts jobs from the head of the line while they fit, and sets line->head. */
 void bl_start_in_order(const struct bl_view *view, struct bl_line *line,
                        struct bl_decision *decision);

@@ -37,6 +37,7 @@ struct bl_core {
     BL_VEC(bl_job_id) to_stop;               /* to be stopped, the engine not yet told */
     struct bl_job *forgotten; /* freed at the next step: callers may still look at it */
     struct bl_arena scratch;
+    struct bl_memo memo; /* of explanations; every step forgets it */
     struct bl_metrics *metrics;
     const struct bl_predictor *predictor;
     void *predictor_self;

@@ -23,6 +23,13 @@ struct bl_running_entry {
     bl_time planned_end;
 };
 
+/* What was worked out to explain one job and serves the next: a page of the queue asks for many.
+ * It lasts until the core's next step. */
+struct bl_memo {
+    struct bl_arena arena;
+    void *kept; /* the policy's own, from the arena; NULL at first */
+};
+
 struct bl_view {
     bl_time now;
     const struct bl_cluster *cluster;
@@ -31,7 +38,8 @@ struct bl_view {
     size_t queue_count;
     const struct bl_running_entry *running;
     size_t running_count;
-    struct bl_arena *scratch; /* memory that ends with the round */
+    struct bl_arena *scratch; /* memory that ends with the round, or with the explanation */
+    struct bl_memo *memo;     /* while explaining; NULL in a round */
 };
 
 #endif

@@ -90,25 +90,37 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
     }
 }
 
+/* The start of each entry of the queue, planned once for all jobs that are asked about. */
+static const bl_time *keep_starts(const struct bl_view *view)
+{
+    bl_time *start = view->memo->kept;
+
+    if (!start) {
+        struct bl_view lasting = *view;
+        struct bl_plan *plan;
+
+        lasting.scratch = &view->memo->arena;
+        start = bl_arena_alloc(lasting.scratch, view->queue_count * sizeof *start);
+        plan = bl_plan_create(&lasting);
+        for (size_t i = 0; i < view->queue_count; i++) {
+            const struct bl_queue_entry *entry = &view->queue[i];
+
+            start[i] = bl_plan_add(plan, entry->job, entry->gpus, entry->duration, view->now);
+        }
+        view->memo->kept = start;
+    }
+    return start;
+}
+
 static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
                     struct bl_reason *out)
 {
     struct bl_line line = {0};
-    struct bl_plan *plan = bl_plan_create(view);
 
     (void)self;
     bl_explain_in_order(view, &line, job, out);
-    if (out->code != BL_REASON_PRIORITY) {
-        return;
-    }
-    for (size_t i = 0; i < view->queue_count; i++) {
-        const struct bl_queue_entry *entry = &view->queue[i];
-        bl_time start = bl_plan_add(plan, entry->job, entry->gpus, entry->duration, view->now);
-
-        if (entry->job == job) {
-            *out = (struct bl_reason){BL_REASON_PLANNED, .at = start};
-            return;
-        }
+    if (out->code == BL_REASON_PRIORITY && (size_t)out->need < view->queue_count) {
+        *out = (struct bl_reason){BL_REASON_PLANNED, .at = keep_starts(view)[out->need]};
     }
 }
 

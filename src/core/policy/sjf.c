@@ -50,7 +50,7 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
 static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
                     struct bl_reason *out)
 {
-    struct bl_line line = sort_line(view);
+    struct bl_line line = bl_line_keep(view, is_before);
 
     (void)self;
     if (view->choice->value[OPTION_HEAD] == HEAD_SKIP) {

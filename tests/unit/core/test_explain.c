@@ -27,9 +27,34 @@ static void A15_a_waiting_job_says_what_it_waits_for(void **state)
     scene_free(&s);
 }
 
+/* What was worked out for one answer serves the next, but never past a change. */
+static void answers_are_fresh_after_every_step(void **state)
+{
+    struct scene s = scene_new("1x8:A100", "conservative");
+    struct bl_event priority = {.kind = BL_EVENT_POLICY_SET};
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=8 limit=1h");
+    scene_event(&s, "t=0 submit id=2 gpus=8 limit=1h");
+    scene_event(&s, "t=0 submit id=3 gpus=8 limit=1h");
+    scene_event(&s, "t=0 submit id=4 gpus=8 limit=1h priority=1");
+    assert_int_equal(scene_why(&s, 3).at, 2 * BL_HOUR);
+    assert_int_equal(scene_why(&s, 4).at, 3 * BL_HOUR);
+    bl_core_step(s.core, &(struct bl_event){.kind = BL_EVENT_JOB_CANCELLED, .job = 2}, NULL);
+    assert_int_equal(scene_why(&s, 4).at, 2 * BL_HOUR);
+    priority.u.policy = bl_policy_default(bl_policy_find("priority"));
+    bl_core_step(s.core, &priority, NULL);
+    assert_string_equal(scene_why_word(&s, 4), "resources");
+    assert_int_equal(scene_why(&s, 3).job, 4);
+    scene_free(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(A15_a_waiting_job_says_what_it_waits_for)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(A15_a_waiting_job_says_what_it_waits_for),
+        cmocka_unit_test(answers_are_fresh_after_every_step),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
