@@ -11,7 +11,4 @@
 void bl_reason_print(struct bl_buf *out, const struct bl_reason *reason,
                      const struct bl_launch *launch);
 
-/* Short form for the table: "Resources", "Priority", "Dependency", "StartFailed:workdir". */
-void bl_reason_print_short(struct bl_buf *out, const struct bl_reason *reason);
-
 #endif

@@ -35,22 +35,6 @@ static struct tm local_time(bl_time instant)
     return out;
 }
 
-void bl_clock_print_near(struct bl_buf *out, bl_time instant, bl_time now)
-{
-    struct tm at = local_time(instant);
-    struct tm today = local_time(now);
-    char text[64];
-
-    if (at.tm_year == today.tm_year && at.tm_yday == today.tm_yday) {
-        strftime(text, sizeof text, "%H:%M", &at);
-    } else if (llabs(instant - now) < 7 * BL_DAY && at.tm_wday != today.tm_wday) {
-        strftime(text, sizeof text, "%a %H:%M", &at);
-    } else {
-        strftime(text, sizeof text, "%Y-%m-%d %H:%M", &at);
-    }
-    bl_buf_append_text(out, text);
-}
-
 void bl_clock_print_full(struct bl_buf *out, bl_time instant)
 {
     struct tm at = local_time(instant);

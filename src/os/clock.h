@@ -9,9 +9,6 @@ bl_time bl_clock_wall(void);        /* since the epoch */
 bl_time bl_clock_monotonic(void);   /* since some start; never jumps */
 bl_time bl_clock_process_cpu(void); /* CPU time of this process */
 
-/* Appends an instant in local time: "15:04" today, "Tue 15:04" within a week, else
- * "2026-11-29 15:04". */
-void bl_clock_print_near(struct bl_buf *out, bl_time instant, bl_time now);
 /* Appends "2026-11-29 15:04:05 CET". */
 void bl_clock_print_full(struct bl_buf *out, bl_time instant);
 

@@ -190,11 +190,6 @@ void bl_watch_disarm(struct bl_watch *timer)
     must(sd_event_source_set_enabled(timer->source, SD_EVENT_OFF));
 }
 
-void bl_watch_set_events(struct bl_watch *watch, uint32_t events)
-{
-    must(sd_event_source_set_io_events(watch->source, events));
-}
-
 void bl_watch_destroy(struct bl_watch *watch)
 {
     if (watch) {

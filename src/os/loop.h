@@ -35,7 +35,6 @@ struct bl_watch *bl_loop_watch_signal(struct bl_loop *loop, int signal,
                                       void (*call)(void *self, int signal), void *self);
 /* Runs after all that is ready now, once per arming (bl_watch_arm with any time). */
 struct bl_watch *bl_loop_watch_idle(struct bl_loop *loop, void (*call)(void *self), void *self);
-void bl_watch_set_events(struct bl_watch *watch, uint32_t events);
 void bl_watch_destroy(struct bl_watch *watch);
 
 #endif
