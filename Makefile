@@ -43,7 +43,7 @@ lint: deps-dev
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
-fuzz: deps-dev
+fuzz: deps-test
 	@tests/fuzz/run $(SECONDS_EACH)
 
 bench: build
