@@ -1,0 +1,360 @@
+#include "core/fit.h"
+
+#include "core/fit_field.h"
+
+#include <math.h>
+#include <string.h>
+
+enum theta { COMPUTE, COMPUTE_SLOPE, SYNC, SYNC_SLOPE, ACROSS, ACROSS_SLOPE, OVERLAP };
+enum target { ITERATION, COMPUTE_STEP, SYNC_STEP };
+
+enum { ACCUMULATION_MAX = 1000000 };
+enum { ROWS_MAX = 2 * BL_FIT_POINTS_MAX + BL_FIT_PARAMS };
+
+/* Relative scatter of one measurement, and of the model against a measured mean. */
+#define MEASUREMENT_SCATTER 0.05
+#define MODEL_SCATTER       0.05
+
+/* One time that the model is held against. */
+struct row {
+    struct bl_shape shape;
+    enum target target;
+    double log_s;
+    double per_deviation;
+};
+
+struct fitting {
+    size_t row_count;
+    const struct bl_fit_prior *prior;
+    struct row row[2 * BL_FIT_POINTS_MAX];
+};
+
+static bool is_time(double seconds)
+{
+    return seconds >= 1e-9 && seconds <= 1e9;
+}
+
+bool bl_fit_point_is_usable(const struct bl_fit_point *point)
+{
+    const struct bl_shape *shape = &point->shape;
+
+    return is_time(point->iter_s) && shape->gpus >= 1 && shape->nodes >= 1 &&
+           shape->nodes <= shape->gpus && is_time(shape->local_batch) && shape->accumulation >= 0 &&
+           shape->accumulation <= ACCUMULATION_MAX && point->count >= 1;
+}
+
+/* Both kinds of micro-step, where the point tells them apart. */
+static bool split_point(const struct bl_fit_point *point, struct bl_step *out)
+{
+    double step = (point->iter_s + point->shape.accumulation * point->sync_s) /
+                  (point->shape.accumulation + 1);
+
+    *out = (struct bl_step){step, step - point->sync_s};
+    return point->shape.gpus > 1 && point->sync_s > 0 && out->compute_s > 0.01 * step;
+}
+
+/* Compute time of a micro-step, as far as the point tells. */
+static double compute_of(const struct bl_fit_point *point)
+{
+    struct bl_step step;
+
+    return split_point(point, &step) ? step.compute_s
+                                     : point->iter_s / (point->shape.accumulation + 1);
+}
+
+/* Of the points with the fewest GPUs, which show computing best: geometric means. */
+static void find_scale(const struct bl_fit_point *point, size_t count, double *log_s,
+                       double *log_batch)
+{
+    int32_t fewest = INT32_MAX;
+    double found = 0;
+
+    *log_s = 0;
+    *log_batch = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (bl_fit_point_is_usable(&point[i]) && point[i].shape.gpus < fewest) {
+            fewest = point[i].shape.gpus;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (bl_fit_point_is_usable(&point[i]) && point[i].shape.gpus == fewest) {
+            *log_s += log(compute_of(&point[i]));
+            *log_batch += log(point[i].shape.local_batch);
+            found++;
+        }
+    }
+    if (found > 0) {
+        *log_s /= found;
+        *log_batch /= found;
+    }
+}
+
+/* Half of the compute time goes with the batch; synchronising is a small part of computing within
+ * a node and some three times that across; both grow by little with each GPU. All wide. */
+struct bl_fit_prior bl_fit_prior_of(const struct bl_fit_point *point, size_t count)
+{
+    double log_s;
+    double log_batch;
+
+    find_scale(point, count, &log_s, &log_batch);
+    return (struct bl_fit_prior){
+        .mean = {log_s + log(0.5), log_s + log(0.5) - log_batch, log_s + log(0.07), log(0.02),
+                 log(3), log(0.02), log(2)},
+        .deviation = {2, 2, 1.2, 1.5, 0.8, 1.5, 0.7},
+    };
+}
+
+/* Logarithms of the two parts of a step, and how they change with the parameters. */
+struct parts {
+    double log_compute, log_network; /* the latter -inf on one GPU */
+    double by_slope;                 /* d log_compute / d COMPUTE_SLOPE; the rest is COMPUTE's */
+    double network_by_slope;
+};
+
+static struct parts take_apart(const double *theta, const struct bl_shape *shape)
+{
+    double fixed = exp(theta[COMPUTE]);
+    double growing = exp(theta[COMPUTE_SLOPE]) * shape->local_batch;
+    double beyond = shape->gpus > 2 ? shape->gpus - 2 : 0;
+    bool across = shape->nodes > 1;
+    double growth = exp(theta[across ? ACROSS_SLOPE : SYNC_SLOPE]) * beyond;
+
+    return (struct parts){
+        .log_compute = log(fixed + growing),
+        .log_network = shape->gpus > 1 ? theta[SYNC] + (across ? theta[ACROSS] : 0) + log1p(growth)
+                                       : -INFINITY,
+        .by_slope = growing / (fixed + growing),
+        .network_by_slope = growth / (1 + growth),
+    };
+}
+
+/* log (C^gamma + N^gamma)^(1/gamma), and its parts' shares. */
+static double join(const struct parts *parts, double gamma, double *network_share, double *by_gamma)
+{
+    double apart = parts->log_network - parts->log_compute;
+    double softplus;
+
+    *network_share = 0;
+    *by_gamma = 0;
+    if (isinf(apart)) {
+        return parts->log_compute;
+    }
+    softplus = apart > 0 ? gamma * apart + log1p(exp(-gamma * apart)) : log1p(exp(gamma * apart));
+    *network_share = exp(gamma * apart - softplus);
+    *by_gamma = *network_share * apart - softplus / gamma;
+    return parts->log_compute + softplus / gamma;
+}
+
+static void fill_gradient(double *gradient, const struct parts *parts, const struct bl_shape *shape,
+                          const double share[3])
+{
+    bool across = shape->nodes > 1;
+
+    memset(gradient, 0, BL_FIT_PARAMS * sizeof *gradient);
+    gradient[COMPUTE] = share[0] * (1 - parts->by_slope);
+    gradient[COMPUTE_SLOPE] = share[0] * parts->by_slope;
+    gradient[SYNC] = share[1];
+    gradient[ACROSS] = across ? share[1] : 0;
+    gradient[across ? ACROSS_SLOPE : SYNC_SLOPE] = share[1] * parts->network_by_slope;
+    gradient[OVERLAP] = share[2];
+}
+
+/* The logarithm of a time by the model, and its gradient unless that is NULL. */
+static double log_time(const double *theta, const struct bl_shape *shape, enum target target,
+                       double *gradient)
+{
+    struct parts parts = take_apart(theta, shape);
+    double share[3] = {1, 0, 0}; /* of compute, network, overlap */
+    double value = parts.log_compute;
+
+    if (target != COMPUTE_STEP) {
+        double network = 0;
+        double step = join(&parts, exp(theta[OVERLAP]), &network, &share[2]);
+        double of_step = 1;
+
+        value = step;
+        if (target == ITERATION && shape->accumulation > 0) {
+            double others = shape->accumulation * exp(parts.log_compute - step);
+
+            value += log1p(others);
+            of_step = 1 / (1 + others);
+        }
+        share[1] = of_step * network;
+        share[0] = 1 - share[1];
+        share[2] *= of_step;
+    }
+    if (gradient) {
+        fill_gradient(gradient, &parts, shape, share);
+    }
+    return value;
+}
+
+static void evaluate(const void *self, const double *theta, double *residual, double *jacobian)
+{
+    const struct fitting *fitting = self;
+    size_t at = fitting->row_count;
+
+    for (size_t i = 0; i < at; i++) {
+        const struct row *row = &fitting->row[i];
+        double *gradient = jacobian ? jacobian + i * BL_FIT_PARAMS : NULL;
+
+        residual[i] =
+            (log_time(theta, &row->shape, row->target, gradient) - row->log_s) * row->per_deviation;
+        for (int k = 0; gradient && k < BL_FIT_PARAMS; k++) {
+            gradient[k] *= row->per_deviation;
+        }
+    }
+    for (int k = 0; k < BL_FIT_PARAMS; k++, at++) {
+        residual[at] = (theta[k] - fitting->prior->mean[k]) / fitting->prior->deviation[k];
+        for (int j = 0; jacobian && j < BL_FIT_PARAMS; j++) {
+            jacobian[at * BL_FIT_PARAMS + j] = j == k ? 1 / fitting->prior->deviation[k] : 0;
+        }
+    }
+}
+
+static void add_row(struct fitting *fitting, const struct bl_fit_point *point, enum target target,
+                    double seconds)
+{
+    double variance =
+        MODEL_SCATTER * MODEL_SCATTER + MEASUREMENT_SCATTER * MEASUREMENT_SCATTER / point->count;
+
+    fitting->row[fitting->row_count++] =
+        (struct row){point->shape, target, log(seconds), 1 / sqrt(variance)};
+}
+
+static void add_point(struct fitting *fitting, const struct bl_fit_point *point)
+{
+    struct bl_step step;
+
+    if (split_point(point, &step)) {
+        add_row(fitting, point, COMPUTE_STEP, step.compute_s);
+        add_row(fitting, point, SYNC_STEP, step.step_s);
+    } else {
+        add_row(fitting, point, ITERATION, point->iter_s);
+    }
+}
+
+/* The overlap bends the valley: when the first start ends badly, two others are tried. */
+static void solve(const struct bl_levmar *problem, const struct bl_fit_prior *prior, double *theta)
+{
+    static const double overlap[] = {2, 1.1, 6};
+    double least = INFINITY;
+
+    for (size_t i = 0; i < sizeof overlap / sizeof overlap[0]; i++) {
+        double tried[BL_FIT_PARAMS];
+        double cost;
+
+        memcpy(tried, prior->mean, sizeof tried);
+        tried[OVERLAP] = log(overlap[i]);
+        for (int k = 0; k < BL_FIT_PARAMS; k++) {
+            tried[k] = fmin(fmax(tried[k], problem->low[k]), problem->high[k]);
+        }
+        cost = bl_levmar_solve(problem, tried);
+        if (cost < least) {
+            least = cost;
+            memcpy(theta, tried, sizeof tried);
+        }
+        if (least < 2.0 * (double)problem->residuals) {
+            break;
+        }
+    }
+}
+
+static struct bl_throughput model_of(const double *theta)
+{
+    struct bl_throughput model = {
+        .alpha_c = exp(theta[COMPUTE]),
+        .beta_c = exp(theta[COMPUTE_SLOPE]),
+        .alpha_r = exp(theta[SYNC]),
+        .alpha_n = exp(theta[SYNC] + theta[ACROSS]),
+        .gamma = exp(theta[OVERLAP]),
+    };
+
+    model.beta_r = model.alpha_r * exp(theta[SYNC_SLOPE]);
+    model.beta_n = model.alpha_n * exp(theta[ACROSS_SLOPE]);
+    return model;
+}
+
+static void fit_model(struct bl_fit *fit, struct fitting *fitting)
+{
+    static const double reach[BL_FIT_PARAMS] = {12, 12, 9, 9, 5, 9, 0};
+    double low[BL_FIT_PARAMS];
+    double high[BL_FIT_PARAMS];
+    double scratch[BL_LEVMAR_SCRATCH(BL_FIT_PARAMS, ROWS_MAX)];
+    struct bl_levmar problem = {
+        .params = BL_FIT_PARAMS,
+        .residuals = fitting->row_count + BL_FIT_PARAMS,
+        .low = low,
+        .high = high,
+        .evaluate = evaluate,
+        .self = fitting,
+        .scratch = scratch,
+        .rounds_max = 40,
+    };
+
+    for (int k = 0; k < BL_FIT_PARAMS; k++) {
+        low[k] = fitting->prior->mean[k] - reach[k];
+        high[k] = fitting->prior->mean[k] + reach[k];
+    }
+    low[OVERLAP] = 0;
+    high[OVERLAP] = log(BL_GAMMA_MAX);
+    solve(&problem, fitting->prior, fit->theta);
+    fit->model = model_of(fit->theta);
+    bl_levmar_information(&problem, fit->theta, fit->information);
+    (void)bl_cholesky_factor(fit->information, BL_FIT_PARAMS);
+}
+
+void bl_fit_make(struct bl_fit *fit, const struct bl_fit_point *point, size_t count,
+                 const struct bl_fit_prior *prior)
+{
+    struct fitting fitting = {.prior = prior};
+    double left[BL_FIT_POINTS_MAX];
+    double squares = 0;
+
+    fit->point_count = 0;
+    for (size_t i = 0; i < count && fit->point_count < BL_FIT_POINTS_MAX; i++) {
+        if (bl_fit_point_is_usable(&point[i])) {
+            add_point(&fitting, &point[i]);
+            left[fit->point_count] = log(point[i].iter_s);
+            fit->weight[fit->point_count] =
+                MEASUREMENT_SCATTER * MEASUREMENT_SCATTER / point[i].count;
+            fit->shape[fit->point_count++] = point[i].shape;
+        }
+    }
+    fit_model(fit, &fitting);
+    for (size_t i = 0; i < fit->point_count; i++) {
+        left[i] -= log_time(fit->theta, &fit->shape[i], ITERATION, NULL);
+        squares += left[i] * left[i];
+    }
+    fit->variance = (2 * MODEL_SCATTER * MODEL_SCATTER + squares) / (2 + (double)fit->point_count);
+    fit->spread = fmax(fit->variance / (MODEL_SCATTER * MODEL_SCATTER), 1);
+    bl_fit_field_make(fit, left);
+}
+
+double bl_fit_correction(const struct bl_fit *fit, const struct bl_shape *shape)
+{
+    return exp(bl_fit_field_mean(fit, shape));
+}
+
+double bl_fit_iteration(const struct bl_fit *fit, const struct bl_shape *shape)
+{
+    return exp(log_time(fit->theta, shape, ITERATION, NULL) + bl_fit_field_mean(fit, shape));
+}
+
+struct bl_fit_answer bl_fit_ask(const struct bl_fit *fit, const struct bl_shape *shape)
+{
+    double gradient[BL_FIT_PARAMS];
+    double variance = bl_fit_field_variance(fit, shape);
+    double seconds = log_time(fit->theta, shape, ITERATION, gradient);
+    double parameters = 0;
+
+    bl_cholesky_forward(fit->information, BL_FIT_PARAMS, gradient);
+    for (int k = 0; k < BL_FIT_PARAMS; k++) {
+        parameters += gradient[k] * gradient[k];
+    }
+    variance += parameters * fit->spread * bl_fit_field_freedom(fit, shape);
+    return (struct bl_fit_answer){
+        .iter_s = exp(seconds + bl_fit_field_mean(fit, shape)),
+        .deviation = sqrt(variance),
+    };
+}
