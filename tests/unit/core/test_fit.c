@@ -182,10 +182,10 @@ static void uncertainty_falls_with_measurements_and_grows_away_from_them(void **
 
 static void what_points_say_against_the_model_holds_near_them(void **state)
 {
-    /* Eight GPUs are slower than any such model allows between four and sixteen. */
+    /* In the model a step within a node never gets shorter with more GPUs. */
     struct bl_fit_point point[] = {
-        {{1, 1, 32, 0}, 1.0, 0, 50}, {{2, 1, 32, 0}, 1.05, 0, 50}, {{4, 1, 32, 0}, 1.1, 0, 50},
-        {{8, 1, 32, 0}, 2.0, 0, 50}, {{16, 2, 32, 0}, 1.2, 0, 50},
+        {{1, 1, 32, 0}, 1.0, 0, 50}, {{2, 1, 32, 0}, 1.05, 0, 50}, {{4, 1, 32, 0}, 2.0, 0, 50},
+        {{8, 1, 32, 0}, 1.1, 0, 50}, {{16, 2, 32, 0}, 1.2, 0, 50},
     };
     struct bl_fit fit;
 
@@ -194,7 +194,7 @@ static void what_points_say_against_the_model_holds_near_them(void **state)
     for (int i = 0; i < 5; i++) {
         assert_near(bl_fit_iteration(&fit, &point[i].shape) / point[i].iter_s, 1, 0.03);
     }
-    assert_true(bl_fit_correction(&fit, &point[3].shape) > 1.1);
+    assert_true(bl_fit_correction(&fit, &point[2].shape) > 1.1);
 }
 
 static void every_input_leaves_a_finite_answer_over_zero(void **state)
