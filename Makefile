@@ -3,11 +3,14 @@
 #   make run        install what is missing, build, start a demonstration; ^C ends it
 #   make test       everything that is checked; the last line counts
 #   make test SUITES="unit prop"    only these suites of the sanitizer build
+#   make soak N=1000                kills the daemon N times under load, and supervisors N/5 times;
+#                                   SEED=N repeats a run
 
 BUILD ?= build
 SUITES ?=
 PREFIX ?= /usr/local
-KILLS ?= 200
+N ?= 200
+SEED ?=
 SECONDS_EACH ?= 60
 
 DEPS = packaging/debian-deps.txt
@@ -49,8 +52,10 @@ fuzz: deps-test
 bench: build
 	@bench/run $(BUILD)
 
-soak: deps-test
-	@BALEEN_KILLS=$(KILLS) BALEEN_TIMEOUT_MULTIPLIER=$(KILLS) tests/run e2e
+soak: deps-test build
+	@BALEEN_DAEMON=$(abspath $(BUILD))/src/daemon/baleend BALEEN_SIM=$(abspath $(BUILD))/src/sim/baleen-sim \
+	  BALEEN_KILLS=$(N) BALEEN_SUPERVISOR_KILLS=$$(($(N) / 5)) BALEEN_SEED=$(SEED) \
+	  PYTHONDONTWRITEBYTECODE=1 python3 -u tests/e2e/test_kill.py
 
 coverage: deps-dev
 	@test -f build-coverage/build.ninja || \

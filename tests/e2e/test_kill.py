@@ -1,115 +1,59 @@
-"""The daemon is killed again and again under load; nothing may be lost and nothing run twice.
+"""The daemon is killed again and again under load, and supervisors are; nothing may be lost, run
+twice or left behind.
 
-BALEEN_KILLS sets how often (20), BALEEN_SEED repeats a run."""
+BALEEN_KILLS (30) and BALEEN_SUPERVISOR_KILLS (10) set how often, BALEEN_SEED repeats a run."""
 
-import http.client
 import json
 import os
 import random
 import shutil
 import sqlite3
 import subprocess
-import threading
+import sys
 import time
+from collections import Counter
 
-from kit import SIMULATOR, Daemon, Skip, main, until
+from kit import SIMULATOR, Daemon, Skip, is_alive, main, until
+from soak_kit import (Killer, Load, LongJobs, alive, children_of, descriptors, group_of,
+                      left_behind, start_of)
 
-KILLS = int(os.environ.get("BALEEN_KILLS", "20"))
+KILLS = int(os.environ.get("BALEEN_KILLS") or 30)
+SUPERVISOR_KILLS = int(os.environ.get("BALEEN_SUPERVISOR_KILLS") or 10)
 SEED = int(os.environ.get("BALEEN_SEED") or random.SystemRandom().randrange(1 << 32))
-LONG_JOBS = 64
-SUBMITTERS = 12
-RATE = 90  # submissions a second that are tried
-ARRAYS = 0.1  # of them
 SNAPSHOT_RECORDS = 50  # so that kills come before, in and after snapshots
+TELL_EVERY = 100  # kills
 
-# One line in one write; the start time tells a process from another with its pid.
-WITNESS = """
-read -r stat < /proc/$$/stat
-set -- ${stat##*)}
-printf '%s %s %s %s\\n' "$BALEEN_JOB_ID" "$BALEEN_ATTEMPT" $$ "${20}" >> witness
-"""
-SHORT = WITNESS + "exit $CODE\n"
-LONG = WITNESS + "while [ ! -e go ]; do sleep 0.2; done; exit $CODE\n"
+RUN = {}  # what the first claim leaves for those after it
 
 
-class Load:
-    """Submits jobs, whatever happens to the daemon, and keeps what was promised."""
-
-    def __init__(self, daemon):
-        self.daemon = daemon
-        self.accepted = {}  # name -> (id, exit code)
-        self.tried = {}  # name -> exit code
-        self.odd = []
-        self.lock = threading.Lock()
-        self.is_over = threading.Event()
-        self.threads = [threading.Thread(target=self.submit_on, args=(number,), daemon=True)
-                        for number in range(SUBMITTERS)]
-
-    def submit(self, name, code, script, **more):
-        """One submission; the answer may be lost with the daemon."""
-        body = self.daemon.job_body(script, name=name, env={"CODE": str(code)}, **more)
-        with self.lock:
-            self.tried[name] = code
-        try:
-            answer = self.daemon.post("/api/v1/jobs", body)
-        except (OSError, http.client.HTTPException):
-            return None
-        with self.lock:
-            if answer.status == 201:
-                self.accepted[name] = (answer.json["id"], code)
-            elif answer.status != 503:
-                self.odd.append(f"{name}: {answer.status} {answer.body}")
-        return answer
-
-    def submit_on(self, number):
-        rng = random.Random(SEED + number)
-        count = 0
-        while not self.is_over.wait(SUBMITTERS / RATE):
-            count += 1
-            more = {"resources": {"gpus": rng.randrange(3)}}
-            if rng.random() < ARRAYS:
-                more["array"] = f"0-{rng.randrange(6)}%{1 + rng.randrange(4)}"
-            self.submit(f"short-{number}-{count}", rng.randrange(80), SHORT, **more)
-
-    def count(self):
-        with self.lock:
-            return len(self.accepted)
-
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *why):
-        self.is_over.set()
-        for thread in self.threads:
-            thread.join()
-
-
-def start_long_jobs(daemon, load):
-    for number in range(LONG_JOBS):
-        answer = load.submit(f"long-{number}", number, LONG, resources={"gpus": 1})
-        assert answer and answer.status == 201, answer and answer.body
-    return {name: daemon.wait(job, "started")["pid"] for name, (job, _) in load.accepted.items()}
-
-
-def kill_again_and_again(daemon, load, pids):
-    """Each kill comes after a random number of accepted jobs and a random moment more; some come
-    while the daemon still starts."""
-    rng = random.Random(SEED)
-    for _ in range(KILLS):
-        wanted = load.count() + rng.randrange(60)
-        until(lambda w=wanted: load.count() >= w, "jobs are accepted")
+def kill_the_daemon(daemon, load, rng):
+    """After a random number of accepted jobs and a random moment more; sometimes again while the
+    next one still starts."""
+    wanted = load.count() + rng.randrange(60)
+    until(lambda: load.count() >= wanted, "jobs are accepted")
+    time.sleep(rng.random() * 0.05)
+    RUN["nurseries"] |= {(pid, start_of(pid)) for pid in children_of(daemon.process.pid)}
+    daemon.kill()
+    if rng.random() < 0.3:
+        daemon.process = daemon.spawn()
         time.sleep(rng.random() * 0.05)
         daemon.kill()
-        if rng.random() < 0.3:
-            daemon.process = daemon.spawn()
-            time.sleep(rng.random() * 0.05)
-            daemon.kill()
-        daemon.start()
-        for name in rng.sample(sorted(pids), 8):
-            found = daemon.job(load.accepted[name][0])
-            assert found["state"] == "running" and found["pid"] == pids[name], found
+    daemon.start()
+
+
+def kill_again_and_again(daemon, load, killer):
+    rng = random.Random(SEED)
+    plan = [True] * KILLS + [False] * SUPERVISOR_KILLS
+    rng.shuffle(plan)
+    for done, is_daemon in enumerate(plan, 1):
+        if is_daemon:
+            kill_the_daemon(daemon, load, rng)
+        else:
+            killer.kill_one()
+        killer.long_jobs.check(rng.sample(sorted(killer.long_jobs.pids), 8))
+        if done % TELL_EVERY == 0:
+            print(f"# {done} of {len(plan)} kills, {load.count()} jobs", file=sys.stderr,
+                  flush=True)
 
 
 def read_witness(daemon):
@@ -131,8 +75,13 @@ def read_journal(state):
     return [(seq, json.loads(text)) for seq, text in rows]
 
 
-def compare_books(daemon, load, jobs):
-    """What was promised, and what the API says."""
+def read_lost(records):
+    """(id, attempt) of all whose supervisor died, by the journal."""
+    return {(record["job"], record["attempt"]) for _, record in records
+            if record["event"] == "job_ended" and record.get("cause") == "lost"}
+
+
+def compare_promises(load, jobs):
     by_name = {}
     for job in jobs:
         if job["array_id"] is None:
@@ -141,66 +90,122 @@ def compare_books(daemon, load, jobs):
     for name, (number, _) in load.accepted.items():
         assert name in by_name, f"{name} was accepted as job {number} and is lost"
         assert by_name[name]["id"] == number, by_name[name]
+
+
+def compare_ending(job, code, may_restart, losses):
+    """An attempt that is lost counts as no failure: these jobs have no try to spare."""
+    if losses and not may_restart:
+        assert job["state"] == "lost" and job["attempt"] == losses == 1, job
+        return
+    assert job["state"] == ("failed" if code else "completed"), job
+    assert job["exit_code"] == code, f"{job['name']} exited with {code}: {job}"
+    assert job["attempt"] == 1 + losses, (job, losses)
+
+
+def compare_books(load, jobs, lost):
+    """What was promised, and what the API says."""
+    compare_promises(load, jobs)
+    losses = {}
+    for job, _ in lost:
+        losses[job] = losses.get(job, 0) + 1
+    lost_elements = {job["array_id"] for job in jobs if job["state"] == "lost"}
     for job in jobs:
-        code = load.tried[job["name"]]
-        assert job["state"] == ("failed" if code else "completed"), job
-        if job["array"]:
+        code, may_restart = load.tried[job["name"]]
+        if not job["array"]:
+            compare_ending(job, code, may_restart, losses.get(job["id"], 0))
+        elif job["id"] not in lost_elements:
+            assert job["state"] == ("failed" if code else "completed"), job
             assert job["array"]["failed" if code else "done"] == job["array"]["elements"], job
-        else:
-            assert job["exit_code"] == code, f"{job['name']} exited with {code}: {job}"
-            assert job["attempt"] == 1, job
     elements = sum(job["array"]["elements"] for job in jobs if job["array"])
     assert elements == sum(1 for job in jobs if job["array_id"]), "each element ran"
-    witness = read_witness(daemon)
-    assert set(witness) == {(job["id"], 1) for job in jobs if not job["array"]}
-    return witness
 
 
-def compare_journal(records, jobs, witness):
+def compare_witness(jobs, witness, killed):
+    """Every attempt ran once; only one whose supervisor was killed may have been too late to."""
+    attempts = {(job["id"], attempt) for job in jobs if not job["array"]
+                for attempt in range(1, job["attempt"] + 1)}
+    assert set(witness) <= attempts, set(witness) - attempts
+    assert attempts - set(witness) <= killed, attempts - set(witness) - killed
+
+
+def compare_journal(records, jobs, witness, killed):
     submitted = [record["job"] for _, record in records if record["event"] == "job_submitted"]
     assert len(set(submitted)) == len(submitted)
     assert set(submitted) == {job["id"] for job in jobs if job["array_id"] is None}
+    codes = {}
     for _, record in records:
-        if record["event"] == "job_started":
-            key = (record["job"], record["attempt"])
+        key = (record.get("job"), record.get("attempt"))
+        if record["event"] == "job_started" and (key in witness or key not in killed):
             assert record["pid"] == witness[key][0], (record, witness[key])
+        if record["event"] == "job_ended":
+            codes.setdefault(record["job"], set()).add(record.get("code", 0))
     for job in (job for job in jobs if not job["array"]):
-        assert any(record["event"] == "job_ended" and record["job"] == job["id"] and
-                   record.get("code", 0) == job["exit_code"] for _, record in records), job
+        assert (job["exit_code"] or 0) in codes[job["id"]], job
 
 
-RUN = {}  # what the first claim leaves for those after it
+def more_descriptors(daemon):
+    """What is open that was not before there were jobs."""
+    return list((Counter(descriptors(daemon.process.pid)) - Counter(RUN["descriptors"])).elements())
 
 
-def run_under_kills():
+def nothing_is_left(daemon):
+    """Once all jobs have ended and some time has passed: no process, file, group or descriptor."""
+    until(lambda: not left_behind(daemon), "nothing is left: " + " ".join(left_behind(daemon)))
+    group = RUN["group"]
+    if group:
+        until(lambda: not any(entry.is_dir() for entry in os.scandir(group)), f"{group} is empty")
+    assert not alive(RUN["nurseries"]), "what a daemon had started outlived it"
+    until(lambda: not more_descriptors(daemon), f"open is {more_descriptors(daemon)}")
+
+
+def open_place():
     daemon = Daemon("--declared", "64xA100", "--declared", "64xA100",
                     environment={"BALEEN_SNAPSHOT_RECORDS": str(SNAPSHOT_RECORDS)})
     RUN["daemon"] = daemon
+    RUN["nurseries"] = set()
     daemon.start()
-    load = Load(daemon)
-    pids = start_long_jobs(daemon, load)
+    RUN["descriptors"] = descriptors(daemon.process.pid)
+    return daemon
+
+
+def run_under_kills():
+    daemon = open_place()
+    load = Load(daemon, SEED)
+    long_jobs = LongJobs(daemon, load)
+    killer = Killer(daemon, load, long_jobs, SEED)
+    RUN["group"] = group_of(next(iter(long_jobs.pids.values())))
     began, before = time.monotonic(), load.count()
     with load:
-        kill_again_and_again(daemon, load, pids)
-    print(f"# {load.count() - before} jobs accepted in {time.monotonic() - began:.1f} s, "
-          f"{KILLS} kills")
+        kill_again_and_again(daemon, load, killer)
+    print(f"# {KILLS} kills of the daemon, {SUPERVISOR_KILLS} of supervisors, "
+          f"{load.count() - before} jobs accepted, {time.monotonic() - began:.1f} s")
     assert not load.odd, load.odd
-    for name, pid in pids.items():
-        assert daemon.job(load.accepted[name][0])["pid"] == pid
+    until(long_jobs.are_back, "every long job runs again")
     open(f"{daemon.work}/go", "w").close()
     until(lambda: not daemon.get("/api/v1/jobs?state=active&limit=1").json["jobs"],
           "all jobs end")
-    RUN["load"] = load
-    RUN["jobs"] = daemon.jobs()
+    RUN["load"], RUN["killed"], RUN["jobs"] = load, killer.killed, daemon.jobs()
+    nothing_is_left(daemon)
+    nurseries = children_of(daemon.process.pid)
     assert daemon.stop() == 0
+    until(lambda: not any(is_alive(pid) for pid in nurseries), "the last nursery ends")
+    assert not (RUN["group"] and os.path.exists(RUN["group"])), "the groups' folder stays"
 
 
-def D1_no_accepted_job_is_lost_or_run_twice_under_kill_9():
-    print(f"# seed {SEED}")
+def P3_P4_D1_nothing_is_lost_doubled_or_left_behind_when_daemons_and_supervisors_are_killed():
+    print(f"# BALEEN_SEED={SEED} BALEEN_KILLS={KILLS} "
+          f"BALEEN_SUPERVISOR_KILLS={SUPERVISOR_KILLS}", flush=True)
     run_under_kills()
-    daemon = RUN["daemon"]
-    witness = compare_books(daemon, RUN["load"], RUN["jobs"])
-    compare_journal(read_journal(daemon.state), RUN["jobs"], witness)
+    jobs, killed = RUN["jobs"], RUN["killed"]
+    records = read_journal(RUN["daemon"].state)
+    witness = read_witness(RUN["daemon"])
+    lost = read_lost(records)
+    assert lost <= killed, f"lost though their supervisors were left alone: {lost - killed}"
+    compare_books(RUN["load"], jobs, lost)
+    compare_witness(jobs, witness, killed)
+    compare_journal(records, jobs, witness, killed)
+    print(f"# {len(jobs)} jobs, {len(witness)} runs, {len(lost)} of them lost by "
+          f"{len(killed)} kills; no job lost, none doubled, nothing left")
 
 
 def needs_run():
@@ -302,11 +307,14 @@ def a_journal_with_one_flipped_event_is_refused_by_the_daemon():
     assert daemon.process.wait(120) == 1
     daemon.process = None
     assert "decides otherwise" in daemon.said()
-    daemon.__exit__()
 
 
-main([D1_no_accepted_job_is_lost_or_run_twice_under_kill_9,
-      D4_the_simulator_repeats_the_journal_of_that_run_byte_for_byte,
-      D4_the_simulator_goes_on_from_a_snapshot_where_the_records_before_it_are_gone,
-      one_flipped_event_makes_the_comparison_fail,
-      a_journal_with_one_flipped_event_is_refused_by_the_daemon])
+try:
+    main([P3_P4_D1_nothing_is_lost_doubled_or_left_behind_when_daemons_and_supervisors_are_killed,
+          D4_the_simulator_repeats_the_journal_of_that_run_byte_for_byte,
+          D4_the_simulator_goes_on_from_a_snapshot_where_the_records_before_it_are_gone,
+          one_flipped_event_makes_the_comparison_fail,
+          a_journal_with_one_flipped_event_is_refused_by_the_daemon])
+finally:
+    if "daemon" in RUN:
+        RUN["daemon"].__exit__()
