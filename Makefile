@@ -14,10 +14,12 @@ SEED ?=
 SECONDS_EACH ?= 60
 
 DEPS = packaging/debian-deps.txt
-DEPS_TEST = $(DEPS) packaging/debian-deps-test.txt
+DEPS_DEB = $(DEPS) packaging/debian-deps-deb.txt
+DEPS_TEST = $(DEPS_DEB) packaging/debian-deps-test.txt
 DEPS_DEV = $(DEPS_TEST) packaging/debian-deps-dev.txt
 
-.PHONY: all deps deps-test deps-dev build run test lint format fuzz bench soak coverage install clean
+.PHONY: all deps deps-test deps-deb deps-dev build run test lint format fuzz bench soak coverage \
+        install uninstall deb clean
 
 all: build
 
@@ -26,6 +28,9 @@ deps:
 
 deps-test:
 	@packaging/install-deps $(DEPS_TEST)
+
+deps-deb:
+	@packaging/install-deps $(DEPS_DEB)
 
 deps-dev:
 	@packaging/install-deps $(DEPS_DEV)
@@ -65,7 +70,14 @@ coverage: deps-dev
 	@gcovr --root . --filter src/ build-coverage
 
 install: build
-	@meson install -C $(BUILD) --no-rebuild
+	@meson install -C $(BUILD) --no-rebuild --quiet
+
+# What the last `make install` has put somewhere.
+uninstall:
+	@ninja -C $(BUILD) uninstall
+
+deb: deps-deb
+	@packaging/make-deb
 
 clean:
-	@rm -rf build build-asan build-tsan build-gcc build-clang build-fuzz build-coverage
+	@rm -rf build build-asan build-tsan build-gcc build-clang build-fuzz build-coverage build-deb

@@ -108,23 +108,19 @@ void bl_doctor_look_daemon(const char *socket, struct bl_findings *out)
 
 void bl_doctor_look_supervisor(struct bl_findings *out)
 {
-    static const char *const places[] = {"baleen-supervisor", "../supervisor/baleen-supervisor",
-                                         "../libexec/baleen/baleen-supervisor"};
+    static const char *const places[] = {"../supervisor/baleen-supervisor", /* of a build folder */
+                                         BL_LIBEXEC_FROM_BIN "/baleen-supervisor",
+                                         "baleen-supervisor", NULL};
     struct wording wording = {0};
-    BL_AUTO_BUF folder = {0};
+    BL_AUTO_BUF path = {0};
 
-    bl_fs_program_dir(&folder, NULL);
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        BL_AUTO_BUF path = {0};
-
-        bl_buf_printf(&path, "%s/%s", bl_buf_text(&folder), places[i]);
-        if (!access(bl_buf_text(&path), X_OK)) {
-            BL_SAY(&wording.text, BL_SAY_DOCTOR_SUPERVISOR, BL_T(bl_buf_text(&path)));
-            add(out, "supervisor", BL_GRADE_OK, &wording);
-            return;
-        }
+    if (bl_fs_find_beside(places, &path)) {
+        BL_SAY(&wording.text, BL_SAY_DOCTOR_SUPERVISOR, BL_T(bl_buf_text(&path)));
+        add(out, "supervisor", BL_GRADE_OK, &wording);
+        return;
     }
-    BL_SAY(&wording.text, BL_SAY_DOCTOR_NO_SUPERVISOR, BL_T(bl_buf_text(&folder)));
+    bl_fs_program_dir(&path, NULL);
+    BL_SAY(&wording.text, BL_SAY_DOCTOR_NO_SUPERVISOR, BL_T(bl_buf_text(&path)));
     bl_say(&wording.remedy, BL_SAY_DOCTOR_NO_SUPERVISOR_REMEDY);
     add(out, "supervisor", BL_GRADE_BAD, &wording);
 }

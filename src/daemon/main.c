@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <systemd/sd-daemon.h>
 
 enum { EXIT_USAGE = 2, DESCRIPTORS_WANTED = 65536 };
 
@@ -119,6 +118,7 @@ static int announce(struct daemon *daemon, struct bl_error *err)
 {
     const struct bl_options *options = daemon->options;
     BL_AUTO_BUF log = {0};
+    BL_AUTO_BUF news = {0};
     int ready = bl_take_fd(&daemon->ready);
 
     if (ready >= 0) {
@@ -130,13 +130,16 @@ static int announce(struct daemon *daemon, struct bl_error *err)
         }
     }
     bl_log(BL_LOG_INFO, "listening on %s, state in %s", options->socket, options->state_dir);
-    sd_notify(0, "READY=1");
+    bl_buf_printf(&news, "READY=1\nSTATUS=Serving at %s", options->socket);
+    bl_loop_notify(bl_buf_text(&news));
+    bl_loop_keep_watchdog(daemon->loop);
     return BL_OK;
 }
 
 /* What is on its way to the disk is finished first, so that whoever asked is answered. */
 static void stop(struct daemon *daemon)
 {
+    bl_loop_notify("STOPPING=1\nSTATUS=Stopping; jobs go on");
     if (daemon->driver) {
         bl_driver_settle(daemon->driver);
     }
@@ -169,6 +172,7 @@ static int run(const struct bl_options *options)
         report(&err);
         return code;
     }
+    bl_loop_notify("STATUS=Reading the journal");
     daemon.loop = bl_loop_create();
     daemon.terminate = bl_loop_watch_signal(daemon.loop, SIGTERM, on_signal, daemon.loop);
     daemon.interrupt = bl_loop_watch_signal(daemon.loop, SIGINT, on_signal, daemon.loop);

@@ -335,28 +335,22 @@ static int prepare_socket(struct bl_options *options, struct bl_arena *arena, st
     return status == BL_OK ? make_absolute(arena, &options->socket, err) : status;
 }
 
-/* Beside this program, or where a build folder has it. */
-static int find_supervisor(struct bl_options *options, struct bl_arena *arena, struct bl_error *err)
+static void find_supervisor(struct bl_options *options, struct bl_arena *arena)
 {
-    static const char *const places[] = {"baleen-supervisor", "../supervisor/baleen-supervisor"};
-    BL_AUTO_BUF directory = {0};
-    int status = bl_fs_program_dir(&directory, err);
+    static const char *const places[] = {"../supervisor/baleen-supervisor", /* of a build folder */
+                                         BL_LIBEXEC_FROM_BIN "/baleen-supervisor",
+                                         "baleen-supervisor", NULL};
+    BL_AUTO_BUF path = {0};
 
-    for (size_t i = 0; status == BL_OK && i < sizeof places / sizeof places[0]; i++) {
-        BL_AUTO_BUF path = {0};
-
-        bl_buf_printf(&path, "%s/%s", bl_buf_text(&directory), places[i]);
-        if (!options->supervisor && access(bl_buf_text(&path), X_OK) == 0) {
-            options->supervisor = bl_arena_copy_text(arena, bl_buf_text(&path));
-        }
+    if (bl_fs_find_beside(places, &path)) {
+        options->supervisor = bl_arena_copy_text(arena, bl_buf_text(&path));
     }
-    return status;
 }
 
 int bl_options_prepare(struct bl_options *options, struct bl_arena *arena, struct bl_error *err)
 {
     int status = prepare_state(options, arena, err);
 
-    status = status == BL_OK ? find_supervisor(options, arena, err) : status;
+    find_supervisor(options, arena);
     return status == BL_OK ? prepare_socket(options, arena, err) : status;
 }

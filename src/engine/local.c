@@ -685,7 +685,7 @@ static int open_nursery(struct local *local, const struct bl_engine_config *conf
     }
     if (access(bl_buf_text(&path), X_OK) != 0) {
         bl_fail_sys(err, "cannot execute the supervisor %s", bl_buf_text(&path));
-        return bl_error_set_hint(err, "it is installed beside baleend");
+        return bl_error_set_hint(err, "install baleen as a whole");
     }
     local->nursery = bl_nursery_create(bl_buf_text(&path));
     return BL_OK;

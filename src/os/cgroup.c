@@ -112,7 +112,8 @@ static void append_own_group(const char *own, struct bl_buf *out)
     for (const char *line = own; line && *line;) {
         const char *end = strchr(line, '\n');
 
-        if (strncmp(line, "0::/", 4) == 0) {
+        /* "/.." leads out of this namespace's part of the tree */
+        if (strncmp(line, "0::/", 4) == 0 && strncmp(line + 3, "/..", 3) != 0) {
             bl_buf_append(out, line + 3, end ? (size_t)(end - line - 3) : strlen(line + 3));
         }
         line = end ? end + 1 : NULL;
@@ -123,9 +124,28 @@ static void append_own_group(const char *own, struct bl_buf *out)
     }
 }
 
-/* Asks for the controllers in the groups below; what is not to be had is left out. */
+/* Only the root of the tree has no type. */
+static bool is_root(const char *group)
+{
+    BL_AUTO_BUF type = {0};
+
+    return !read_group_file(group, "cgroup.type", &type);
+}
+
+static bool has_processes(const char *group)
+{
+    BL_AUTO_BUF processes = {0};
+
+    return !read_group_file(group, "cgroup.procs", &processes) || processes.length > 0;
+}
+
+/* Asks for the controllers in the groups below; what is not to be had is left out. A group with
+ * processes of its own can hand down threads at most: no process could enter the groups below. */
 static void hand_down(const char *group)
 {
+    if (!is_root(group) && has_processes(group)) {
+        return;
+    }
     write_file(group, "cgroup.subtree_control", "+memory");
     write_file(group, "cgroup.subtree_control", "+cpu");
 }
@@ -153,17 +173,37 @@ static bool make_below(const char *top, const char *name, struct bl_buf *path)
     return true;
 }
 
+/* Beside the own group, which holds this process and so cannot hand controllers down: below its
+ * parent. The root is its own parent here. */
+static void append_parent_group(const char *own, struct bl_buf *out)
+{
+    size_t mount_bytes = out->length;
+    const char *slash;
+
+    append_own_group(own, out);
+    slash = strrchr(bl_buf_text(out) + mount_bytes, '/');
+    if (slash) {
+        out->length = (size_t)(slash - bl_buf_text(out));
+        out->text[out->length] = '\0';
+    }
+}
+
 int bl_cgroup_make_base(const char *mount, const char *own, const char *name,
                         struct bl_cgroup_base *out, struct bl_error *err)
 {
-    BL_AUTO_BUF top = {0};
+    BL_AUTO_BUF beside = {0};
+    BL_AUTO_BUF below = {0};
     BL_AUTO_BUF controllers = {0};
 
     *out = (struct bl_cgroup_base){0};
-    bl_buf_append_text(&top, mount);
-    append_own_group(own, &top);
-    if (!make_below(bl_buf_text(&top), name, &out->path) && !make_below(mount, name, &out->path)) {
-        bl_fail_sys(err, "cannot make a control group below %s or %s", bl_buf_text(&top), mount);
+    bl_buf_append_text(&beside, mount);
+    append_parent_group(own, &beside);
+    bl_buf_append_text(&below, mount);
+    append_own_group(own, &below);
+    if (!make_below(bl_buf_text(&beside), name, &out->path) &&
+        !make_below(bl_buf_text(&below), name, &out->path) &&
+        !make_below(mount, name, &out->path)) {
+        bl_fail_sys(err, "cannot make a control group below %s or %s", bl_buf_text(&below), mount);
         bl_cgroup_base_finish(out);
         return BL_ESYSTEM;
     }

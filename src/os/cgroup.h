@@ -26,9 +26,10 @@ struct bl_cgroup_base {
 /* Appends where the version 2 tree is mounted, from a text like /proc/self/mounts. */
 int bl_cgroup_find_mount(const char *mounts, struct bl_buf *out, struct bl_error *err);
 
-/* Makes `baleen/NAME` below this process's own group, or below `mount` where the own one is not
- * writable, and hands the controllers down as far as the kernel lets it. `own` is a text like
- * /proc/self/cgroup. */
+/* Makes `baleen/NAME` beside this process's own group: below the parent, which may hold no
+ * processes and then can hand controllers down, and stays when a service manager starts this
+ * process anew. Where that is not writable, below the own group, or below `mount`. Hands the
+ * controllers down as far as the kernel lets it. `own` is a text like /proc/self/cgroup. */
 int bl_cgroup_make_base(const char *mount, const char *own, const char *name,
                         struct bl_cgroup_base *out, struct bl_error *err);
 

@@ -210,6 +210,28 @@ int bl_fs_remove_tree(const char *path, struct bl_error *err)
     return BL_OK;
 }
 
+bool bl_fs_find_beside(const char *const *places, struct bl_buf *out)
+{
+    BL_AUTO_BUF folder = {0};
+
+    if (bl_fs_program_dir(&folder, NULL) != BL_OK) {
+        return false;
+    }
+    for (size_t i = 0; places[i]; i++) {
+        BL_AUTO_BUF path = {0};
+
+        if (places[i][0] != '/') {
+            bl_buf_printf(&path, "%s/", bl_buf_text(&folder));
+        }
+        bl_buf_append_text(&path, places[i]);
+        if (access(bl_buf_text(&path), X_OK) == 0) {
+            bl_buf_append_text(out, bl_buf_text(&path));
+            return true;
+        }
+    }
+    return false;
+}
+
 int bl_fs_program_dir(struct bl_buf *out, struct bl_error *err)
 {
     char path[PATH_MAX];

@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 
+#include <stdbool.h>
+
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -23,6 +25,9 @@ int bl_fs_remove_tree(const char *path, struct bl_error *err);
 
 /* Appends the directory of this program's own file. */
 int bl_fs_program_dir(struct bl_buf *out, struct bl_error *err);
+/* Appends the first of the places that can be executed: paths from the folder of this program, or
+ * absolute, behind the last of them NULL. False where there is none. */
+bool bl_fs_find_beside(const char *const *places, struct bl_buf *out);
 
 /* A stream of bytes; .gz and .zst are told by their first bytes, whatever the name says. "-" is
  * standard input. A file cut short is an error, never a silent end. */

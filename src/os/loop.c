@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 
 struct bl_loop {
@@ -61,6 +62,16 @@ void bl_loop_step(struct bl_loop *loop, bl_time wait)
 void bl_loop_stop(struct bl_loop *loop, int code)
 {
     must(sd_event_exit(loop->event, code));
+}
+
+void bl_loop_notify(const char *lines)
+{
+    sd_notify(0, lines);
+}
+
+void bl_loop_keep_watchdog(struct bl_loop *loop)
+{
+    sd_event_set_watchdog(loop->event, 1);
 }
 
 /* Not sd_event_now: that is the time of the last wake-up, long past after a slow callback. */

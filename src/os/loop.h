@@ -23,6 +23,11 @@ int bl_loop_run(struct bl_loop *loop);
 void bl_loop_step(struct bl_loop *loop, bl_time wait);
 void bl_loop_stop(struct bl_loop *loop, int code);
 
+/* What a service manager may want to know, lines like "READY=1"; nothing without one. */
+void bl_loop_notify(const char *lines);
+/* From now on the service manager hears, where it asked for that, that the loop still turns. */
+void bl_loop_keep_watchdog(struct bl_loop *loop);
+
 /* `events` and what the callback gets are EPOLLIN and so on. The descriptor stays the caller's. */
 struct bl_watch *bl_loop_watch_fd(struct bl_loop *loop, int fd, uint32_t events,
                                   void (*call)(void *self, uint32_t events), void *self);

@@ -101,14 +101,35 @@ static void expect_base(const struct tree *tree, const char *own, const char *ex
     bl_cgroup_base_finish(&base);
 }
 
-static void groups_are_made_below_ones_own_group(void **state)
+static void groups_are_made_beside_ones_own_group(void **state)
 {
     const struct tree *tree = *state;
 
     put(tree, "user/me/x", "");
-    expect_base(tree, "1:cpu:/v1\n0::/user/me\n", "/user/me/baleen/me");
+    expect_base(tree, "1:cpu:/v1\n0::/user/me\n", "/user/baleen/me");
     expect_base(tree, "0::/\n", "/baleen/me");
     expect_base(tree, "0::/\n", "/baleen/me"); /* a second time */
+    expect_base(tree, "0::/../outside/me\n", "/baleen/me");
+}
+
+static void a_group_with_processes_is_not_asked_to_hand_down(void **state)
+{
+    const struct tree *tree = *state;
+    struct bl_cgroup_base base;
+
+    put(tree, "slice/cgroup.type", "domain\n");
+    put(tree, "slice/cgroup.procs", "17\n");
+    put(tree, "slice/cgroup.subtree_control", "");
+    put(tree, "slice/service/x", "");
+    assert_int_equal(bl_cgroup_make_base(tree->dir, "0::/slice/service\n", "me", &base, NULL),
+                     BL_OK);
+    expect_file(tree, "slice/cgroup.subtree_control", "");
+    bl_cgroup_base_finish(&base);
+    put(tree, "slice/cgroup.procs", "");
+    assert_int_equal(bl_cgroup_make_base(tree->dir, "0::/slice/service\n", "me", &base, NULL),
+                     BL_OK);
+    expect_file(tree, "slice/cgroup.subtree_control", "+cpuory");
+    bl_cgroup_base_finish(&base);
 }
 
 static void groups_are_made_at_the_root_where_the_own_group_is_not_there(void **state)
@@ -281,7 +302,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mount_of_version_2_is_found_among_all),
-        IN_TREE(groups_are_made_below_ones_own_group),
+        IN_TREE(groups_are_made_beside_ones_own_group),
+        IN_TREE(a_group_with_processes_is_not_asked_to_hand_down),
         IN_TREE(groups_are_made_at_the_root_where_the_own_group_is_not_there),
         cmocka_unit_test(a_tree_that_cannot_be_written_is_an_error),
         IN_TREE(controllers_are_asked_for_and_noticed),
