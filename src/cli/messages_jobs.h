@@ -48,6 +48,11 @@
     X(REASON_IN_ORDER, "was first in line and fits", "排在最前且放得下") \
     X(REASON_BEFORE_SHADOW, "went ahead: it ends before job {1} can start", "提前运行：在作业 {1} 能开始之前结束") \
     X(REASON_BESIDE_HEAD, "went ahead: it uses what job {1} will not need", "提前运行：所用资源作业 {1} 用不到") \
+    X(REASON_RESIZED, "resized from {2} to {1} GPUs", "GPU 由 {2} 块调整为 {1} 块") \
+    X(REASON_SHRUNK_FOR, "resized from {2} to {1} GPUs to make room for job {3}", "为给作业 {3} 腾出空间，GPU 由 {2} 块调整为 {1} 块") \
+    X(REASON_RESIZE_WISHED, "resized from {2} to {1} GPUs as somebody asked", "按要求将 GPU 由 {2} 块调整为 {1} 块") \
+    X(REASON_PREEMPTED, "put back to make room for others", "为给其他作业腾出空间而放回队列") \
+    X(REASON_PREEMPTED_FOR, "put back to make room for job {1}", "为给作业 {1} 腾出空间而放回队列") \
     /* why it ended */ \
     X(REASON_USER, "cancelled by the user with uid {1}", "由 uid 为 {1} 的用户取消") \
     X(REASON_TIME_LIMIT, "reached its time limit", "达到时限") \

@@ -79,6 +79,32 @@ static void print_requeue(struct bl_buf *out, const struct bl_job_view *job)
            BL_N(job->numbers.need));
 }
 
+static void print_resized(struct bl_buf *out, const struct bl_job_view *job, enum bl_message how)
+{
+    BL_SAY(out, how, BL_N(job->numbers.need), BL_N(job->numbers.have), BL_N(job->numbers.job));
+}
+
+static void print_resized_plain(struct bl_buf *out, const struct bl_job_view *job)
+{
+    print_resized(out, job, BL_SAY_REASON_RESIZED);
+}
+
+static void print_shrunk_for(struct bl_buf *out, const struct bl_job_view *job)
+{
+    print_resized(out, job, BL_SAY_REASON_SHRUNK_FOR);
+}
+
+static void print_resize_wished(struct bl_buf *out, const struct bl_job_view *job)
+{
+    print_resized(out, job, BL_SAY_REASON_RESIZE_WISHED);
+}
+
+static void print_preempted(struct bl_buf *out, const struct bl_job_view *job)
+{
+    BL_SAY(out, job->numbers.job > 0 ? BL_SAY_REASON_PREEMPTED_FOR : BL_SAY_REASON_PREEMPTED,
+           BL_N(job->numbers.job));
+}
+
 static void print_crash_loop(struct bl_buf *out, const struct bl_job_view *job)
 {
     BL_SAY(out, BL_SAY_REASON_CRASH_LOOP, BL_N(job->numbers.need), BL_N(job->numbers.have));
@@ -120,6 +146,10 @@ static const struct reason_row rows[] = {
     {"in_order", BL_SAY_REASON_IN_ORDER, ABOUT_NOTHING, NULL},
     {"before_shadow", BL_SAY_REASON_BEFORE_SHADOW, ABOUT_JOB, NULL},
     {"beside_head", BL_SAY_REASON_BESIDE_HEAD, ABOUT_JOB, NULL},
+    {"resized", BL_SAY_REASON_RESIZED, ABOUT_NOTHING, print_resized_plain},
+    {"shrunk_for", BL_SAY_REASON_SHRUNK_FOR, ABOUT_NOTHING, print_shrunk_for},
+    {"resize_wished", BL_SAY_REASON_RESIZE_WISHED, ABOUT_NOTHING, print_resize_wished},
+    {"preempted", BL_SAY_REASON_PREEMPTED, ABOUT_NOTHING, print_preempted},
     {"user", BL_SAY_REASON_USER, ABOUT_NEED, NULL},
     {"time_limit", BL_SAY_REASON_TIME_LIMIT, ABOUT_NOTHING, NULL},
     {"dependency_failed", BL_SAY_REASON_DEPENDENCY_FAILED, ABOUT_JOB, NULL},

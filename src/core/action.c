@@ -1,9 +1,8 @@
 #include "core/action.h"
 
 static const char *const action_words[BL_ACTION_COUNT] = {
-    [BL_ACTION_START] = "start",
-    [BL_ACTION_STOP] = "stop",
-    [BL_ACTION_SIGNAL] = "signal",
+    [BL_ACTION_START] = "start",   [BL_ACTION_STOP] = "stop",       [BL_ACTION_SIGNAL] = "signal",
+    [BL_ACTION_RESIZE] = "resize", [BL_ACTION_PREEMPT] = "preempt",
 };
 
 const char *bl_action_name(enum bl_action_kind kind)

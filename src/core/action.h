@@ -9,8 +9,10 @@
 
 enum bl_action_kind {
     BL_ACTION_START,
-    BL_ACTION_STOP,   /* signal, grace, then the end of every process */
-    BL_ACTION_SIGNAL, /* the warning before the limit */
+    BL_ACTION_STOP,    /* signal, grace, then the end of every process */
+    BL_ACTION_SIGNAL,  /* the warning before the limit */
+    BL_ACTION_RESIZE,  /* have it save its work and end; it starts again on `alloc` */
+    BL_ACTION_PREEMPT, /* the same, and it goes back to the queue */
     BL_ACTION_COUNT
 };
 
@@ -21,7 +23,7 @@ struct bl_action {
     struct bl_reason reason;
     int32_t signal;               /* SIGNAL */
     bool shell_only;              /* SIGNAL: to the first process alone */
-    const struct bl_alloc *alloc; /* START: borrowed from the core until its next step */
+    const struct bl_alloc *alloc; /* START, RESIZE: borrowed from the core until its next step */
 };
 
 /* Actions of one round in the order they were decided. */

@@ -65,6 +65,16 @@ static void apply_submitted(struct bl_core *core, const struct bl_event *event,
     }
 }
 
+/* Its size could not be changed until now: whoever wanted that is asked again. */
+static bool may_be_resized_now(const struct bl_core *core, const struct bl_job *job)
+{
+    const struct bl_policy *policy = core->choice.policy;
+    bool is_missed = policy && policy->is_elastic && core->now > job->started_at;
+    bool has_wish = job->gpus_wish > 0 && job->gpus_wish != bl_alloc_gpus(&job->alloc);
+
+    return bl_job_may_be_preempted(&job->spec) && (is_missed || has_wish);
+}
+
 static void apply_started(struct bl_core *core, struct bl_job *job)
 {
     if (job->running_at) {
@@ -73,6 +83,7 @@ static void apply_started(struct bl_core *core, struct bl_job *job)
     job->running_at = core->now;
     if (job->state == BL_JOB_STARTING) {
         bl_job_set_state(job, BL_JOB_RUNNING);
+        core->wants_round = core->wants_round || may_be_resized_now(core, job);
     }
     if (job->planned_end != BL_TIME_NEVER && job->running_at != job->started_at) {
         bl_time planned_end = job->planned_end + (job->running_at - job->started_at);
@@ -139,6 +150,22 @@ static struct bl_job *find_attempt(const struct bl_core *core, const struct bl_e
     return job && job->attempt == event->attempt && bl_job_state_is_active(job->state) ? job : NULL;
 }
 
+static void apply_progress(struct bl_core *core, const struct bl_event *event, struct bl_job *job)
+{
+    struct bl_progress *progress = &job->progress;
+
+    progress->steps = event->u.progress.done;
+    progress->at = core->now;
+    if (event->u.progress.total > 0) {
+        progress->total = event->u.progress.total;
+        progress->done =
+            event->u.progress.done < progress->total ? event->u.progress.done / progress->total : 1;
+    }
+    if (event->u.progress.has_observation) {
+        progress->rate = event->u.progress.observation.rate;
+    }
+}
+
 static void apply_report(struct bl_core *core, const struct bl_event *event,
                          struct bl_endings *endings)
 {
@@ -149,6 +176,8 @@ static void apply_report(struct bl_core *core, const struct bl_event *event,
     }
     if (event->kind == BL_EVENT_JOB_STARTED) {
         apply_started(core, job);
+    } else if (event->kind == BL_EVENT_JOB_PROGRESS) {
+        apply_progress(core, event, job);
     } else if (event->kind == BL_EVENT_JOB_START_FAILED) {
         bl_core_start_failed(core, event, job, endings);
     } else {
@@ -188,6 +217,7 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
     case BL_EVENT_JOB_STARTED:
     case BL_EVENT_JOB_START_FAILED:
     case BL_EVENT_JOB_ENDED:
+    case BL_EVENT_JOB_PROGRESS:
         apply_report(core, event, &endings);
         break;
     case BL_EVENT_JOB_CANCELLED:
@@ -196,6 +226,7 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
     case BL_EVENT_JOB_REQUEUED:
     case BL_EVENT_JOB_CHANGED:
     case BL_EVENT_JOB_MOVED:
+    case BL_EVENT_JOB_RESIZE_ASKED:
         apply_control(core, event, &endings);
         break;
     case BL_EVENT_JOB_RESTORED:

@@ -210,7 +210,7 @@ void bl_backfill_explain(const struct bl_view *view, const struct bl_line *line,
     head = &view->queue[bl_line_at(line, 0)];
     if (out->code == BL_REASON_RESOURCES) {
         out->at = reserve(view, head).shadow;
-    } else if (bl_place_try(view->cluster, job, job->spec.gpus_want, &alloc)) {
+    } else if (bl_place_try(view->cluster, job, bl_job_gpus_wanted(job), &alloc)) {
         bl_alloc_finish(&alloc);
         *out = (struct bl_reason){BL_REASON_BACKFILL, .job = head->job->id,
                                   .at = reserve(view, head).shadow};

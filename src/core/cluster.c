@@ -5,34 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-int32_t bl_alloc_gpus(const struct bl_alloc *alloc)
-{
-    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
-    int32_t gpus = 0;
-
-    for (uint32_t i = 0; i < alloc->part_count; i++) {
-        gpus += part[i].gpus;
-    }
-    return gpus;
-}
-
-void bl_alloc_copy(struct bl_alloc *to, const struct bl_alloc *from)
-{
-    *to = *from;
-    if (from->part_count > 1) {
-        to->many = bl_realloc_array(NULL, from->part_count, sizeof *to->many);
-        memcpy(to->many, from->many, from->part_count * sizeof *to->many);
-    }
-}
-
-void bl_alloc_finish(struct bl_alloc *alloc)
-{
-    if (alloc->part_count > 1) {
-        free(alloc->many);
-    }
-    *alloc = (struct bl_alloc){0};
-}
-
 static struct bl_resources amounts_of_node(const struct bl_node_spec *spec)
 {
     return (struct bl_resources){{

@@ -87,6 +87,14 @@ int32_t bl_alloc_gpus(const struct bl_alloc *alloc);
 void bl_alloc_copy(struct bl_alloc *to, const struct bl_alloc *from);
 void bl_alloc_finish(struct bl_alloc *alloc);
 
+/* Of each node the larger share; GPUs with an identity are those of either. Fills *out, which the
+ * caller finishes. */
+void bl_alloc_join(const struct bl_alloc *a, const struct bl_alloc *b, struct bl_alloc *out);
+/* What `of` has on each node beyond `less`; without parts when there is nothing. Booking
+ * `b` beyond `a` on top of `a` books the two joined. */
+void bl_alloc_beyond(const struct bl_alloc *of, const struct bl_alloc *less, struct bl_alloc *out);
+struct bl_resources bl_alloc_resources(const struct bl_alloc *alloc);
+
 /* Copies `spec`. Answers the node's index, or -1 when the name is taken, a table is full or a
  * count is out of range; the books are unchanged then. */
 int32_t bl_cluster_add_node(struct bl_cluster *cluster, const struct bl_node_spec *spec);

@@ -9,7 +9,9 @@ static void cancel(struct bl_core *core, const struct bl_event *event, struct bl
         return;
     }
     job->reason = (struct bl_reason){BL_REASON_USER, .need = event->u.cancelled.uid};
-    if (bl_job_state_is_active(job->state)) {
+    if (bl_core_is_untold(core, job)) {
+        bl_core_end_job(core, job, BL_JOB_CANCELLED, endings);
+    } else if (bl_job_state_is_active(job->state)) {
         bl_core_stop_job(core, job, BL_JOB_CANCELLED);
     } else if (job->array) {
         bl_array_cancel(core, job, endings);
@@ -50,7 +52,11 @@ static void requeue(struct bl_core *core, const struct bl_event *event, struct b
         return;
     }
     job->reason = (struct bl_reason){BL_REASON_REQUEUE, .need = event->u.cancelled.uid};
-    bl_core_stop_job(core, job, BL_JOB_QUEUED);
+    if (bl_core_is_untold(core, job)) {
+        bl_core_put_back(core, job);
+    } else {
+        bl_core_stop_job(core, job, BL_JOB_QUEUED);
+    }
 }
 
 static void change_spec(struct bl_job *job, const struct bl_job_change *change, bool is_active)
@@ -62,6 +68,9 @@ static void change_spec(struct bl_job *job, const struct bl_job_change *change, 
         job->spec.gpus_min = change->gpus_min;
         job->spec.gpus_want = change->gpus_want;
         job->spec.gpus_max = change->gpus_max;
+        job->spec.gpu_count = NULL;
+        job->spec.gpu_count_count = 0;
+        job->gpus_wish = 0;
     }
     if (change->set_not_before && !is_active) {
         job->spec.not_before = change->not_before;
@@ -101,6 +110,26 @@ static void move(struct bl_core *core, bl_job_id before, struct bl_job *job)
     bl_core_line_up(core, job);
 }
 
+/* A fixed size from now on, or none again. What runs changes in a round; what queues asks for it.
+ */
+static void ask_for_size(struct bl_core *core, int32_t gpus, struct bl_job *job)
+{
+    bool is_active = bl_job_state_is_active(job->state);
+
+    if (gpus != 0 && (!bl_job_is_elastic(&job->spec) || !bl_job_is_legal_count(&job->spec, gpus))) {
+        return;
+    }
+    if (!is_active) {
+        bl_core_step_out(core, job);
+    }
+    job->gpus_wish = gpus;
+    if (!is_active) {
+        bl_core_line_up(core, job);
+    }
+    core->has_wishes = true;
+    core->wants_round = true;
+}
+
 void bl_core_control(struct bl_core *core, const struct bl_event *event, struct bl_job *job,
                      struct bl_endings *endings)
 {
@@ -119,5 +148,7 @@ void bl_core_control(struct bl_core *core, const struct bl_event *event, struct 
         change(core, &event->u.changed, job);
     } else if (event->kind == BL_EVENT_JOB_MOVED) {
         move(core, event->u.moved.before, job);
+    } else if (event->kind == BL_EVENT_JOB_RESIZE_ASKED) {
+        ask_for_size(core, event->u.resize_asked.gpus, job);
     }
 }

@@ -34,6 +34,7 @@ void bl_core_destroy(struct bl_core *core)
     BL_VEC_FINISH(&core->queue);
     BL_VEC_FINISH(&core->running);
     BL_VEC_FINISH(&core->to_stop);
+    BL_VEC_FINISH(&core->to_start);
     if (core->choice.policy && core->choice.policy->destroy) {
         core->choice.policy->destroy(core->policy_self);
     }

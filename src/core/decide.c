@@ -41,14 +41,13 @@ static void stop_over_limit(struct bl_core *core, struct bl_job *job)
 static void push_warning(struct bl_actions *actions, struct bl_job *job)
 {
     job->is_warned = true;
-    BL_VEC_PUSH(&actions->list,
-                (struct bl_action){.kind = BL_ACTION_SIGNAL,
-                                   .job = job->id,
-                                   .attempt = job->attempt,
-                                   .reason = {.code = BL_REASON_TIME_LIMIT,
-                                              .at = job->running_at + job->spec.limit},
-                                   .signal = job->spec.warning.signal,
-                                   .shell_only = job->spec.warning.shell_only});
+    BL_VEC_PUSH(&actions->list, (struct bl_action){.kind = BL_ACTION_SIGNAL,
+                                                   .job = job->id,
+                                                   .attempt = job->attempt,
+                                                   .reason = {.code = BL_REASON_TIME_LIMIT,
+                                                              .at = bl_job_limit_end(job)},
+                                                   .signal = job->spec.warning.signal,
+                                                   .shell_only = job->spec.warning.shell_only});
 }
 
 static void meet_due(struct bl_core *core, enum bl_timer kind, int64_t subject,
@@ -112,7 +111,7 @@ void bl_decision_start(struct bl_decision *decision, size_t index, const struct 
     int32_t gpus = bl_alloc_gpus(alloc);
     bl_time duration;
 
-    assert(gpus >= job->spec.gpus_min && gpus <= job->spec.gpus_max);
+    assert(bl_job_is_legal_count(&job->spec, gpus));
     duration = gpus == entry->gpus ? entry->duration
                                    : core->choice.policy->plan_duration(&core->choice, job, gpus);
     bl_cluster_take(&core->cluster, alloc);
@@ -123,6 +122,8 @@ void bl_decision_start(struct bl_decision *decision, size_t index, const struct 
     job->started_at = core->now;
     job->running_at = 0;
     job->is_warned = false;
+    job->held_at = core->now;
+    job->first_started_at = job->first_started_at ? job->first_started_at : core->now;
     bl_core_note_running(core, job, core->now + duration);
     decision->view->running = core->running.at;
     decision->view->running_count = core->running.count;
@@ -148,6 +149,13 @@ static void drop_started_entries(struct bl_core *core)
     core->queue.count = kept;
 }
 
+static bool has_to_decide(const struct bl_core *core)
+{
+    const struct bl_policy *policy = core->choice.policy;
+
+    return policy && (core->queue.count > 0 || (policy->is_elastic && core->running.count > 0));
+}
+
 void bl_core_decide(struct bl_core *core, struct bl_actions *actions)
 {
     struct bl_view view;
@@ -155,9 +163,11 @@ void bl_core_decide(struct bl_core *core, struct bl_actions *actions)
 
     meet_all_due(core, actions);
     bl_core_extend_overdue(core);
+    bl_core_push_restarts(core, actions);
     push_stops(core, actions);
     view = bl_core_view(core);
-    if (core->choice.policy && core->queue.count > 0) {
+    bl_core_grant_wishes(core, &decision);
+    if (has_to_decide(core)) {
         core->choice.policy->decide(core->policy_self, &view, &decision);
         if (decision.started > 0) {
             drop_started_entries(core);

@@ -4,14 +4,15 @@ const char *const bl_duration_words[] = {"limit", "exact", "predict", NULL};
 
 bl_time bl_duration_of(int64_t durations, const struct bl_job *job, int32_t gpus)
 {
-    bl_time longest = bl_job_longest_run(&job->spec);
+    bl_time longest = bl_job_longest_run(&job->spec) - job->ran_before;
     bl_time taken = 0;
 
     if (durations == BL_DURATIONS_EXACT) {
-        taken = bl_job_run_time(&job->spec, gpus);
+        taken = bl_job_attempt_time(job, gpus);
     } else if (durations == BL_DURATIONS_PREDICT) {
-        taken = job->predicted_run;
+        taken = job->predicted_run - job->ran_before;
     }
+    longest = longest > 1 ? longest : 1;
     return taken > 0 && taken < longest ? taken : longest;
 }
 

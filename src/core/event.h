@@ -7,6 +7,7 @@
 #include "base/span.h"
 #include "core/cluster.h"
 #include "core/job.h"
+#include "core/observation.h"
 #include "core/policy.h"
 
 enum bl_event_kind {
@@ -23,12 +24,14 @@ enum bl_event_kind {
     BL_EVENT_JOB_RELEASED,
     BL_EVENT_JOB_REQUEUED, /* asked for: stop it and put it back */
     BL_EVENT_JOB_CHANGED,
-    BL_EVENT_JOB_MOVED,      /* in the queue, before another */
-    BL_EVENT_JOB_RESTORED,   /* from a snapshot: a job as it stood */
-    BL_EVENT_RUN_LEARNED,    /* from a snapshot: a run that predictions rest on */
-    BL_EVENT_JOBS_FORGOTTEN, /* ended jobs leave memory */
-    BL_EVENT_CLOCK_JUMPED,   /* the clock was set; runs and back-offs are measured without it */
-    BL_EVENT_ROUND,          /* decide now */
+    BL_EVENT_JOB_MOVED,        /* in the queue, before another */
+    BL_EVENT_JOB_PROGRESS,     /* how far it has come, from itself or the engine */
+    BL_EVENT_JOB_RESIZE_ASKED, /* somebody wants it on so many GPUs */
+    BL_EVENT_JOB_RESTORED,     /* from a snapshot: a job as it stood */
+    BL_EVENT_RUN_LEARNED,      /* from a snapshot: a run that predictions rest on */
+    BL_EVENT_JOBS_FORGOTTEN,   /* ended jobs leave memory */
+    BL_EVENT_CLOCK_JUMPED,     /* the clock was set; runs and back-offs are measured without it */
+    BL_EVENT_ROUND,            /* decide now */
     BL_EVENT_COUNT
 };
 
@@ -65,6 +68,11 @@ struct bl_job_past {
     int32_t array_next;
     int32_t ended_as[BL_JOB_STATE_COUNT];
     const struct bl_alloc *alloc; /* NULL when nothing is booked */
+    const struct bl_alloc *next;  /* of a job that is resized, else NULL */
+    struct bl_progress progress;
+    bl_time first_started_at, ran_before, held_at;
+    double attained;
+    int32_t restarts, gpus_wish;
 };
 
 /* Pointers inside are borrowed for the length of the call. */
@@ -98,8 +106,18 @@ struct bl_event {
         } start_failed; /* JOB_START_FAILED */
         struct {
             enum bl_end_cause cause;
-            int32_t code;                   /* exit code or signal number */
-        } ended;                            /* JOB_ENDED */
+            int32_t code; /* exit code or signal number */
+        } ended;          /* JOB_ENDED */
+        struct {
+            double done, total; /* units of work; total 0 = unknown */
+            bool has_observation;
+            const char *gpu_type;              /* of the observation; NULL = the one it runs on */
+            struct bl_observation observation; /* its `type` is not looked at */
+        } progress;                            /* JOB_PROGRESS */
+        struct {
+            int64_t uid;
+            int32_t gpus;                   /* a legal count; 0 = as the policy likes */
+        } resize_asked;                     /* JOB_RESIZE_ASKED */
         const struct bl_job_past *restored; /* JOB_RESTORED; `attempt` is the event's */
         struct {
             const char *user; /* NULL = jobs of nobody */

@@ -184,7 +184,7 @@ static void add_waiting(struct maker *maker)
             start = ready_at(maker, job);
         }
         if (start != BL_TIME_NEVER) {
-            start = bl_plan_add(maker->plan, job, job->spec.gpus_want, duration, start);
+            start = bl_plan_add(maker->plan, job, bl_job_gpus_wanted(job), duration, start);
         }
         add_row(maker, job, start, told_end(job, start, duration));
     }

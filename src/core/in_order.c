@@ -88,7 +88,7 @@ static bool fits_on_nodes_that_are_up(const struct bl_view *view, const struct b
     for (size_t i = 0; i < view->running_count; i++) {
         bl_free_add(&plan, &view->running[i].job->alloc);
     }
-    return bl_place_fits(&plan, job, job->spec.gpus_want);
+    return bl_place_fits(&plan, job, bl_job_gpus_wanted(job));
 }
 
 /* No node that is up would take it: because of a drain to come, or because it is down now. */
@@ -125,11 +125,11 @@ void bl_explain_by_fit(const struct bl_view *view, const struct bl_job *job, str
 
     if (!fits_on_nodes_that_are_up(view, job)) {
         *out = explain_nodes(view, job);
-    } else if (bl_place_try(view->cluster, job, job->spec.gpus_want, &alloc)) {
+    } else if (bl_place_try(view->cluster, job, bl_job_gpus_wanted(job), &alloc)) {
         bl_alloc_finish(&alloc);
         *out = (struct bl_reason){.code = BL_REASON_UNDECIDED};
     } else {
-        *out = (struct bl_reason){BL_REASON_RESOURCES, .need = job->spec.gpus_want,
+        *out = (struct bl_reason){BL_REASON_RESOURCES, .need = bl_job_gpus_wanted(job),
                                   .have = bl_place_count_free(view->cluster, job),
                                   .at = BL_TIME_NEVER};
     }

@@ -45,14 +45,15 @@ enum {
 };
 
 /* Row: from; bits: to. A queued job ends without having run when it is an array whose elements
- * have all ended. */
+ * have all ended; a starting one is cancelled at once while no engine knows of it. */
 static const unsigned legal_changes[BL_JOB_STATE_COUNT] = {
     [BL_JOB_HELD] = BIT(BL_JOB_WAITING) | BIT(BL_JOB_QUEUED) | ENDED,
     [BL_JOB_WAITING] = BIT(BL_JOB_HELD) | BIT(BL_JOB_QUEUED) | BIT(BL_JOB_CANCELLED),
     [BL_JOB_QUEUED] = BIT(BL_JOB_HELD) | BIT(BL_JOB_WAITING) | BIT(BL_JOB_STARTING) | ENDED,
-    [BL_JOB_STARTING] = BIT(BL_JOB_RUNNING) | BIT(BL_JOB_STOPPING) | ENDED_BY_ITSELF | PUT_BACK,
+    [BL_JOB_STARTING] = BIT(BL_JOB_RUNNING) | BIT(BL_JOB_STOPPING) | BIT(BL_JOB_CANCELLED) |
+                        ENDED_BY_ITSELF | PUT_BACK,
     [BL_JOB_RUNNING] = BIT(BL_JOB_RESIZING) | BIT(BL_JOB_STOPPING) | ENDED_BY_ITSELF | PUT_BACK,
-    [BL_JOB_RESIZING] = BIT(BL_JOB_RUNNING) | BIT(BL_JOB_STOPPING) | ENDED_BY_ITSELF | PUT_BACK,
+    [BL_JOB_RESIZING] = BIT(BL_JOB_STARTING) | BIT(BL_JOB_STOPPING) | ENDED_BY_ITSELF | PUT_BACK,
     [BL_JOB_STOPPING] = ENDED | PUT_BACK,
     [BL_JOB_COMPLETED] = 0,
     [BL_JOB_FAILED] = 0,
@@ -146,6 +147,13 @@ void bl_job_resolve(struct bl_job *job, const struct bl_cluster *cluster)
     }
 }
 
+double bl_job_attained(const struct bl_job *job, bl_time now)
+{
+    bl_time held = job->alloc.part_count && now > job->held_at ? now - job->held_at : 0;
+
+    return job->attained + (double)bl_alloc_gpus(&job->alloc) * (double)held / BL_SECOND;
+}
+
 bl_time bl_job_longest_run(const struct bl_job_spec *spec)
 {
     return spec->limit > 0 ? spec->limit : BL_JOB_UNLIMITED_RUN;
@@ -160,4 +168,14 @@ bl_time bl_job_run_time(const struct bl_job_spec *spec, int32_t gpus)
     }
     speed = bl_curve_speed(&spec->curve, spec->gpus_min, gpus);
     return (bl_time)fmax(1, round((double)spec->work / speed));
+}
+
+bl_time bl_job_attempt_time(const struct bl_job *job, int32_t gpus)
+{
+    bl_time whole = bl_job_run_time(&job->spec, gpus);
+
+    if (whole <= 0 || job->progress.begun_at <= 0) {
+        return whole > 0 ? job->spec.restart + whole : whole;
+    }
+    return job->spec.restart + (bl_time)fmax(1, ceil((1 - job->progress.begun_at) * (double)whole));
 }

@@ -10,7 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BL_JOB_AFTER_MAX = 1024, BL_JOB_GPU_TYPES_MAX = 16, BL_JOB_NAME_MAX = 255 };
+enum {
+    BL_JOB_AFTER_MAX = 1024,
+    BL_JOB_GPU_TYPES_MAX = 16,
+    BL_JOB_NAME_MAX = 255,
+    BL_JOB_COUNTS_MAX = 64 /* legal counts that a job lists */
+};
 
 enum bl_job_state {
     BL_JOB_HELD,
@@ -18,7 +23,7 @@ enum bl_job_state {
     BL_JOB_QUEUED,
     BL_JOB_STARTING, /* resources are booked, the engine was asked */
     BL_JOB_RUNNING,  /* the process lives */
-    BL_JOB_RESIZING,
+    BL_JOB_RESIZING, /* it saves its work and ends, to start again on other GPUs; both are booked */
     BL_JOB_STOPPING, /* the engine was asked to end it; resources are still booked */
     BL_JOB_COMPLETED,
     BL_JOB_FAILED,
@@ -78,9 +83,12 @@ struct bl_job_spec {
     const char *project; /* NULL where there is none */
     enum bl_job_class job_class;
     enum bl_job_kind kind;
-    int32_t gpus_min; /* 0 for a job without GPUs; 0 <= min <= want <= max */
+    const char *application; /* jobs of one application share their speed curve; NULL = name */
+    int32_t gpus_min;        /* 0 for a job without GPUs; 0 <= min <= want <= max */
     int32_t gpus_want;
     int32_t gpus_max;
+    const int32_t *gpu_count; /* the only legal counts, rising from min to max; NULL = a range */
+    size_t gpu_count_count;
     int32_t nodes_max; /* over how many nodes it may be spread; 0 = any number */
     const char *gpu_type[BL_JOB_GPU_TYPES_MAX]; /* allowed types; none = any */
     size_t gpu_type_count;
@@ -99,6 +107,7 @@ struct bl_job_spec {
     int32_t array_running_max; /* elements at once; 0 = any */
     bl_time limit;             /* longest run; 0 = none */
     bl_time work;              /* trace jobs: run time at gpus_min and speed 1; 0 = unknown */
+    bl_time restart;           /* what each start costs before work goes on */
     struct bl_curve curve;     /* speed over GPUs, relative to gpus_min */
     const struct bl_dependency *after;
     size_t after_count;
@@ -118,6 +127,16 @@ struct bl_array {
     int32_t *ready;  /* then: positions in the order they became ready */
     int32_t ready_count, ready_next;
     bool is_listed; /* stands in the queue */
+};
+
+/* How far a job has come, as of its last report. */
+struct bl_progress {
+    double done;     /* in [0, 1] of its work; 0 while the total is unknown */
+    double begun_at; /* `done` when this attempt began, or the next one will */
+    double steps;    /* done, in the job's own units */
+    double total;    /* all of them; 0 = unknown */
+    double rate;     /* units a second, as it says itself; 0 = unknown */
+    bl_time at;      /* of the report; 0 = none yet */
 };
 
 /* A job in the books; read only outside the core. `spec` owns what it points to, except that an
@@ -153,7 +172,15 @@ struct bl_job {
     struct bl_array *array;   /* of an array, else NULL; owned */
     struct bl_job *array_job; /* of an element, else NULL */
     int32_t array_position;   /* of an element */
-    struct bl_alloc alloc;    /* while resources are booked */
+    struct bl_alloc alloc;    /* what is booked: while it is resized, old and new together */
+    struct bl_alloc next;     /* while it is resized: what it will start on; else no parts */
+    struct bl_progress progress;
+    bl_time first_started_at; /* 0 before */
+    bl_time ran_before;       /* run time of earlier attempts since it last left the queue */
+    double attained;          /* GPU-seconds held up to `held_at` */
+    bl_time held_at;          /* while resources are booked: since then as much as now */
+    int32_t restarts;         /* resizes and preemptions so far */
+    int32_t gpus_wish;        /* somebody wants it on so many GPUs; 0 = as the policy likes */
 };
 
 /* Words of the contract ("queued", "batch", "train", "ok"). */
@@ -174,6 +201,38 @@ bool bl_job_state_is_active(enum bl_job_state state);
 /* Whether the table of legal changes has this row. */
 bool bl_job_state_may_become(enum bl_job_state from, enum bl_job_state to);
 
+/* Whether its size may change while it runs. */
+static inline bool bl_job_is_elastic(const struct bl_job_spec *spec)
+{
+    return spec->gpus_min < spec->gpus_max && spec->gpus_min > 0;
+}
+
+/* Whether it may run on so many GPUs. */
+bool bl_job_is_legal_count(const struct bl_job_spec *spec, int32_t gpus);
+
+/* Whether it may be put back to the queue to make room: what it lost then, it makes good from its
+ * checkpoint. Policies of live machines look at the class and at elasticity only; `may_restart`
+ * tells what a traced world allows. */
+static inline bool bl_job_may_be_preempted(const struct bl_job_spec *spec)
+{
+    return spec->job_class == BL_CLASS_PREEMPTIBLE || bl_job_is_elastic(spec) || spec->may_restart;
+}
+
+/* Where it will run if nothing else is decided: its allocation, or the next one. */
+static inline const struct bl_alloc *bl_job_aim(const struct bl_job *job)
+{
+    return job->next.part_count ? &job->next : &job->alloc;
+}
+
+/* GPU-seconds held so far. */
+double bl_job_attained(const struct bl_job *job, bl_time now);
+
+/* When its limit passes, if it runs; the runs before a resize count. */
+static inline bl_time bl_job_limit_end(const struct bl_job *job)
+{
+    return job->running_at + job->spec.limit - job->ran_before;
+}
+
 /* What `gpus` GPUs of this job book: flat and per-GPU amounts put together. */
 struct bl_resources bl_job_need(const struct bl_job_spec *spec, int32_t gpus);
 
@@ -188,6 +247,15 @@ bl_time bl_job_longest_run(const struct bl_job_spec *spec);
 
 /* Run time of the whole work on `gpus` GPUs by the job's own curve; 0 when work is unknown. */
 bl_time bl_job_run_time(const struct bl_job_spec *spec, int32_t gpus);
+
+/* The same of an attempt that begins where the last one ended: the restart, and the work left. */
+bl_time bl_job_attempt_time(const struct bl_job *job, int32_t gpus);
+
+/* GPUs that it will ask for in the queue: what somebody wished, else what it wants. */
+static inline int32_t bl_job_gpus_wanted(const struct bl_job *job)
+{
+    return job->gpus_wish > 0 ? job->gpus_wish : job->spec.gpus_want;
+}
 
 /* Elements of an array; 0 when the spec has none. At most BL_ARRAY_ELEMENTS_MAX: `form` checks. */
 int64_t bl_array_count(const struct bl_job_spec *spec);

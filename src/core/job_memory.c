@@ -29,7 +29,8 @@ static const char *keep_text(struct block *block, const char *text)
 static size_t bytes_of_texts(const struct bl_job_spec *spec)
 {
     size_t bytes = bytes_of_text(spec->name) + bytes_of_text(spec->user) +
-                   bytes_of_text(spec->project) + bytes_of_text(spec->pool);
+                   bytes_of_text(spec->project) + bytes_of_text(spec->pool) +
+                   bytes_of_text(spec->application);
 
     for (size_t i = 0; i < spec->gpu_type_count; i++) {
         bytes += bytes_of_text(spec->gpu_type[i]);
@@ -43,8 +44,10 @@ struct bl_job *bl_job_create(const struct bl_event *event)
     size_t after_bytes = spec->after_count * sizeof *spec->after;
     size_t point_bytes = spec->curve.point_count * sizeof *spec->curve.point;
     size_t range_bytes = spec->array_range_count * sizeof *spec->array;
-    struct bl_job *job = bl_realloc_array(
-        NULL, 1, sizeof *job + after_bytes + point_bytes + range_bytes + bytes_of_texts(spec));
+    size_t count_bytes = spec->gpu_count_count * sizeof *spec->gpu_count;
+    struct bl_job *job = bl_realloc_array(NULL, 1,
+                                          sizeof *job + after_bytes + point_bytes + range_bytes +
+                                              count_bytes + bytes_of_texts(spec));
     struct block block = {(char *)(job + 1)};
 
     memset(job, 0, sizeof *job);
@@ -63,7 +66,12 @@ struct bl_job *bl_job_create(const struct bl_event *event)
         block.at += range_bytes;
         job->array = bl_array_create(&job->spec);
     }
+    if (count_bytes) {
+        job->spec.gpu_count = memcpy(block.at, spec->gpu_count, count_bytes);
+        block.at += count_bytes;
+    }
     job->spec.name = keep_text(&block, spec->name);
+    job->spec.application = keep_text(&block, spec->application);
     job->spec.user = keep_text(&block, spec->user);
     job->spec.project = keep_text(&block, spec->project);
     job->spec.pool = keep_text(&block, spec->pool);
@@ -99,6 +107,7 @@ void bl_job_destroy(struct bl_job *job)
     if (job) {
         bl_array_destroy(job->array);
         bl_alloc_finish(&job->alloc);
+        bl_alloc_finish(&job->next);
         free(job);
     }
 }

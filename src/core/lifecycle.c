@@ -55,6 +55,8 @@ void bl_core_stop_job(struct bl_core *core, struct bl_job *job, enum bl_job_stat
 static void give_back(struct bl_core *core, struct bl_job *job)
 {
     bl_core_drop_running(core, job);
+    bl_core_settle_held(core, job);
+    bl_alloc_finish(&job->next);
     bl_cluster_give_back(&core->cluster, &job->alloc);
     bl_metrics_note_books(core->metrics, &core->cluster, &job->alloc);
     job->planned_end = BL_TIME_NEVER;
@@ -68,17 +70,21 @@ void bl_core_put_back(struct bl_core *core, struct bl_job *job)
     bl_alloc_finish(&job->alloc);
     job->started_at = 0;
     job->running_at = 0;
+    job->ran_before = 0;
+    job->progress.begun_at = job->progress.done;
     bl_core_line_up(core, job);
 }
 
 static void learn_run(struct bl_core *core, const struct bl_job *job)
 {
-    bool has_run = job->started_at != job->ended_at || job->state == BL_JOB_COMPLETED;
+    bool has_run =
+        job->ran_before > 0 || job->started_at != job->ended_at || job->state == BL_JOB_COMPLETED;
 
     if (core->learns && has_run && job->attempt > 0 &&
         (job->state == BL_JOB_COMPLETED || job->state == BL_JOB_FAILED ||
          job->state == BL_JOB_TIMEOUT)) {
-        core->predictor->learn(core->predictor_self, job, job->ended_at - job->started_at);
+        core->predictor->learn(core->predictor_self, job,
+                               job->ran_before + job->ended_at - job->started_at);
     }
 }
 

@@ -3,7 +3,6 @@
 #include "core/fragment.h"
 #include "core/tenants.h"
 
-#include "base/map.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -29,10 +28,9 @@ struct bl_metrics {
     bl_time now;
     bool begun; /* a job was submitted */
     bl_time first_submit, last_end;
-    int64_t submitted, completed, failed, cancelled, restarts, rounds, events;
+    int64_t submitted, completed, failed, cancelled, restarts, preemptions, rounds, events;
 
     BL_VEC(struct sample) ran;
-    struct bl_map first_starts; /* of jobs that were put back: id -> bl_time, owned */
     wide jct_sum, wait_sum, slowdown_sum;
     bl_time max_wait;
     double worst_stretch; /* JCT / run-alone time */
@@ -62,16 +60,9 @@ struct bl_metrics *bl_metrics_create(void)
 
 void bl_metrics_destroy(struct bl_metrics *metrics)
 {
-    size_t cursor = 0;
-    bl_time *start;
-
     if (metrics) {
         bl_fragment_destroy(metrics->fragment);
         bl_tenants_destroy(metrics->tenants);
-        while ((start = bl_map_next(&metrics->first_starts, &cursor))) {
-            free(start);
-        }
-        bl_map_finish(&metrics->first_starts);
         BL_VEC_FINISH(&metrics->ran);
         BL_VEC_FINISH(&metrics->costs);
         free(metrics);
@@ -191,37 +182,40 @@ void bl_metrics_note_started(struct bl_metrics *metrics, const struct bl_job *jo
 {
     metrics->events++;
     metrics->restarts += job->attempt > 1;
-    metrics->used_gpus += job->spec.gpus_want;
+    metrics->used_gpus += bl_alloc_gpus(&job->alloc);
     bl_tenants_note_started(metrics->tenants, job);
 }
 
 void bl_metrics_note_put_back(struct bl_metrics *metrics, const struct bl_job *job)
 {
     metrics->events++;
-    metrics->used_gpus -= job->spec.gpus_want;
+    metrics->used_gpus -= bl_alloc_gpus(&job->alloc);
     bl_tenants_note_put_back(metrics->tenants, job);
-    if (!bl_map_find(&metrics->first_starts, job->id)) {
-        bl_time *start = bl_alloc_zero(sizeof *start);
-
-        *start = job->started_at;
-        bl_map_insert(&metrics->first_starts, job->id, start);
-    }
 }
 
-/* When it first started; forgets it. */
-static bl_time take_first_start(struct bl_metrics *metrics, const struct bl_job *job)
+void bl_metrics_note_held(struct bl_metrics *metrics, const struct bl_job *job,
+                          const struct bl_resources *change)
 {
-    BL_AUTO_FREE bl_time *start =
-        job->attempt > 1 ? bl_map_remove(&metrics->first_starts, job->id) : NULL;
-
-    return start ? *start : job->started_at;
+    metrics->events++;
+    metrics->used_gpus += change->amount[BL_RESOURCE_GPU];
+    bl_tenants_note_held(metrics->tenants, job, change);
 }
 
-static void note_ran(struct bl_metrics *metrics, const struct bl_job *job, bl_time first_start)
+void bl_metrics_note_restarted(struct bl_metrics *metrics)
+{
+    metrics->restarts++;
+}
+
+void bl_metrics_note_preempted(struct bl_metrics *metrics)
+{
+    metrics->preemptions++;
+}
+
+static void note_ran(struct bl_metrics *metrics, const struct bl_job *job)
 {
     bl_time jct = job->ended_at - job->submitted_at;
-    bl_time wait = first_start - job->submitted_at;
-    bl_time run = job->ended_at - job->started_at;
+    bl_time wait = job->first_started_at - job->submitted_at;
+    bl_time run = job->ran_before + job->ended_at - job->started_at;
     bl_time alone = bl_job_run_time(&job->spec, job->spec.gpus_want);
     double slowdown = (double)jct / (double)(run > SLOWDOWN_BOUND ? run : SLOWDOWN_BOUND);
 
@@ -238,8 +232,6 @@ static void note_ran(struct bl_metrics *metrics, const struct bl_job *job, bl_ti
 
 void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job)
 {
-    bl_time first_start;
-
     metrics->events++;
     metrics->last_end = job->ended_at;
     metrics->used_until_end = metrics->used_integral;
@@ -251,11 +243,10 @@ void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job)
     } else {
         metrics->failed++;
     }
-    first_start = take_first_start(metrics, job);
     if (job->alloc.part_count > 0) {
-        metrics->used_gpus -= job->spec.gpus_want;
+        metrics->used_gpus -= bl_alloc_gpus(&job->alloc);
         if (job->reason.code != BL_REASON_START_FAILED) {
-            note_ran(metrics, job, first_start);
+            note_ran(metrics, job);
         }
     }
     bl_tenants_note_ended(metrics->tenants, job);
@@ -366,6 +357,7 @@ void bl_metrics_figures(struct bl_metrics *metrics, struct bl_figures *out)
                                .failed = metrics->failed,
                                .cancelled = metrics->cancelled,
                                .restarts = metrics->restarts,
+                               .preemptions = metrics->preemptions,
                                .rounds = metrics->rounds,
                                .events = metrics->events};
     put_times(metrics, out);

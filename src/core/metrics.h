@@ -20,6 +20,11 @@ void bl_metrics_note_submitted(struct bl_metrics *metrics, const struct bl_job *
 void bl_metrics_note_books(struct bl_metrics *metrics, const struct bl_cluster *cluster,
                            const struct bl_alloc *changed); /* NULL: nodes came or went */
 void bl_metrics_note_started(struct bl_metrics *metrics, const struct bl_job *job);
+/* What a running job holds changed by this much, up or down. */
+void bl_metrics_note_held(struct bl_metrics *metrics, const struct bl_job *job,
+                          const struct bl_resources *change);
+void bl_metrics_note_restarted(struct bl_metrics *metrics); /* on other GPUs */
+void bl_metrics_note_preempted(struct bl_metrics *metrics);
 /* It held resources and goes back to the queue; `started_at` is still that of the attempt. */
 void bl_metrics_note_put_back(struct bl_metrics *metrics, const struct bl_job *job);
 /* `alloc` still tells whether it held resources until now. */
@@ -40,7 +45,7 @@ struct bl_figures {
 };
 
 /* Jobs count once they have ended, and have times if they ran to their end: a wait up to the first
- * start, a slowdown by the run of the last. Percentiles are
+ * start, a slowdown by the run since it last left the queue. Percentiles are
  * nearest-rank. Sorts its samples: not for every request. */
 void bl_metrics_figures(struct bl_metrics *metrics, struct bl_figures *out);
 

@@ -41,8 +41,8 @@ void bl_core_enqueue(struct bl_core *core, struct bl_job *job)
 {
     struct bl_queue_entry entry = {
         .job = job,
-        .gpus = job->spec.gpus_want,
-        .duration = plan_duration(core, job, job->spec.gpus_want),
+        .gpus = bl_job_gpus_wanted(job),
+        .duration = plan_duration(core, job, bl_job_gpus_wanted(job)),
     };
     size_t count = core->queue.count;
 
@@ -106,7 +106,8 @@ void bl_core_drop_running(struct bl_core *core, const struct bl_job *job)
 /* When the job is sure to be gone. */
 static bl_time longest_end(const struct bl_job *job)
 {
-    return (job->running_at ? job->running_at : job->started_at) + bl_job_longest_run(&job->spec);
+    return (job->running_at ? job->running_at : job->started_at) + bl_job_longest_run(&job->spec) -
+           job->ran_before;
 }
 
 void bl_core_extend_overdue(struct bl_core *core)

@@ -45,6 +45,12 @@ bool bl_place_try(const struct bl_cluster *cluster, const struct bl_job *job, in
 bool bl_place_first(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
                     struct bl_alloc *out);
 
+/* A place for a running job on another number of GPUs: on those that it has as far as they go,
+ * then on its own nodes, then anywhere. What it does not hold itself must be free. As bl_place_try
+ * otherwise. */
+bool bl_place_again(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+                    struct bl_alloc *out);
+
 /* GPUs that are free now on nodes that suit the job, wherever they lie. */
 int64_t bl_place_count_free(const struct bl_cluster *cluster, const struct bl_job *job);
 

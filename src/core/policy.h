@@ -57,7 +57,8 @@ struct bl_policy {
     bl_time (*plan_duration)(const struct bl_policy_choice *choice, const struct bl_job *job,
                              int32_t gpus);
 
-    /* Calls bl_decision_start for each job to start now. */
+    /* Calls bl_decision_start for each job to start now, bl_decision_resize and
+     * bl_decision_preempt for jobs that run. */
     void (*decide)(void *self, const struct bl_view *view, struct bl_decision *decision);
 
     /* The queue in the order in which the policy serves it; NULL = as it stands. */
@@ -65,6 +66,9 @@ struct bl_policy {
 
     /* Nobody ever starts before one that is ahead: forecasts keep to that. */
     bool is_strict;
+
+    /* It resizes or preempts what runs: it decides although nobody queues. */
+    bool is_elastic;
 
     /* Why a queued job did not start in the last round. */
     void (*explain)(void *self, const struct bl_view *view, const struct bl_job *job,
@@ -84,5 +88,21 @@ struct bl_policy_choice bl_policy_default(const struct bl_policy *policy);
  * until the round is over. An array's entry keeps its job while further elements may start. */
 void bl_decision_start(struct bl_decision *decision, size_t index, const struct bl_alloc *alloc,
                        const struct bl_reason *reason);
+
+/* For a job of view->running in state RUNNING. Both leave view->running in its order, so do them
+ * before starts, which do not; the job's entry stays until the engine has ended the attempt, and
+ * with it its old GPUs stay booked.
+ *
+ * Resize: the job saves its work, ends, and starts again on `alloc`, which is copied. It must be
+ * elastic (bl_job_is_elastic) and the count legal; each GPU of `alloc` is its own already or free
+ * in the books, and is booked at once. What must be freed by others first is not free: shrink them
+ * in this round, and grow this job in the round in which their GPUs are back.
+ *
+ * Preempt: it saves its work, ends, and goes back to the queue; never a failure. It must be one
+ * that bl_job_may_be_preempted. The reason's code becomes PREEMPTED. */
+void bl_decision_resize(struct bl_decision *decision, size_t running_index,
+                        const struct bl_alloc *alloc, const struct bl_reason *reason);
+void bl_decision_preempt(struct bl_decision *decision, size_t running_index,
+                         const struct bl_reason *reason);
 
 #endif

@@ -27,6 +27,11 @@ enum bl_reason_code {
     BL_REASON_IN_ORDER,      /* first in line and it fits */
     BL_REASON_BEFORE_SHADOW, /* backfilled: ends before `job` can start, at `at` */
     BL_REASON_BESIDE_HEAD,   /* backfilled: uses what `job` will not need at `at` */
+    /* why it is resized or gives way; from then on, why it runs on what it has */
+    BL_REASON_RESIZED,       /* need = GPUs from now on, have = before */
+    BL_REASON_SHRUNK_FOR,    /* the same, to make room for `job` */
+    BL_REASON_RESIZE_WISHED, /* the same, because somebody asked */
+    BL_REASON_PREEMPTED,     /* put back to make room; job = for whom, 0 = for several */
     /* why it stops or ended */
     BL_REASON_USER,              /* cancelled; need = uid of who asked */
     BL_REASON_TIME_LIMIT,        /* at = when the limit passed */

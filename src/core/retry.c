@@ -87,9 +87,18 @@ static void note_exit(const struct bl_event *event, struct bl_job *job)
     job->exit_code = !job->has_exit_code ? 0 : is_signal ? SIGNAL_CODE_BASE + code : code;
 }
 
+/* While it was to save its work it came to its end. An exit code of 0 alone does not say that: a
+ * job may well leave like that after a checkpoint. */
+static bool has_finished(const struct bl_job *job)
+{
+    return job->has_exit_code && job->exit_code == 0 && job->progress.done >= 1;
+}
+
 static void finish_stop(struct bl_core *core, struct bl_job *job, struct bl_endings *endings)
 {
-    if (job->stop_as == BL_JOB_QUEUED) {
+    if (job->reason.code == BL_REASON_PREEMPTED && has_finished(job)) {
+        bl_core_end_job(core, job, BL_JOB_COMPLETED, endings);
+    } else if (job->stop_as == BL_JOB_QUEUED) {
         bl_core_put_back(core, job);
     } else {
         bl_core_end_job(core, job, job->stop_as, endings);
@@ -105,6 +114,11 @@ void bl_core_attempt_ended(struct bl_core *core, const struct bl_event *event, s
         return;
     }
     job->start_failures = 0;
+    if (job->state == BL_JOB_RESIZING && event->u.ended.cause != BL_END_LOST &&
+        !has_finished(job)) {
+        bl_core_resize_ended(core, job);
+        return;
+    }
     if (event->u.ended.cause == BL_END_LOST) {
         job->reason = (struct bl_reason){.code = BL_REASON_LOST};
         if (job->spec.may_restart) {

@@ -7,7 +7,8 @@ bool bl_core_can_export(const struct bl_core *core)
 {
     const struct bl_heap_item *first = bl_heap_peek(&core->timers);
 
-    return core->to_stop.count == 0 && !core->wants_round && (!first || first->time > core->now);
+    return core->to_stop.count == 0 && core->to_start.count == 0 && !core->wants_round &&
+           (!first || first->time > core->now);
 }
 
 /* Where the events go. */
@@ -87,6 +88,14 @@ static struct bl_job_past past_of(const struct bl_job *job)
         .array_job = job->array_job ? job->array_job->id : 0,
         .array_position = job->array_position,
         .alloc = job->alloc.part_count ? &job->alloc : NULL,
+        .next = job->next.part_count ? &job->next : NULL,
+        .progress = job->progress,
+        .first_started_at = job->first_started_at,
+        .ran_before = job->ran_before,
+        .held_at = job->held_at,
+        .attained = job->attained,
+        .restarts = job->restarts,
+        .gpus_wish = job->gpus_wish,
     };
 }
 
@@ -202,6 +211,13 @@ static void set_past(struct bl_job *job, const struct bl_event *event)
     job->failures = past->failures;
     job->start_failures = past->start_failures;
     job->requeues = past->requeues;
+    job->progress = past->progress;
+    job->first_started_at = past->first_started_at;
+    job->ran_before = past->ran_before;
+    job->held_at = past->held_at;
+    job->attained = past->attained;
+    job->restarts = past->restarts;
+    job->gpus_wish = past->gpus_wish;
     job->spec.limit = past->spec.limit;
     job->spec.priority = past->spec.priority;
     job->spec.gpus_min = past->spec.gpus_min;
@@ -209,6 +225,7 @@ static void set_past(struct bl_job *job, const struct bl_event *event)
     job->spec.gpus_max = past->spec.gpus_max;
     job->spec.not_before = past->spec.not_before;
     job->spec.may_restart = past->spec.may_restart;
+    job->spec.gpu_count_count = past->spec.gpu_count_count;
 }
 
 /* Jobs stand in order of submission: whoever is waited for is there already, or has left memory
@@ -230,6 +247,9 @@ static void take_up(struct bl_core *core, struct bl_job *job, const struct bl_jo
 {
     if (bl_job_state_is_active(job->state)) {
         bl_alloc_copy(&job->alloc, past->alloc);
+        if (past->next) {
+            bl_alloc_copy(&job->next, past->next);
+        }
         bl_metrics_note_books(core->metrics, &core->cluster, &job->alloc);
         bl_core_note_running(core, job, job->planned_end);
         bl_core_set_limit_timers(core, job);
@@ -240,6 +260,24 @@ static void take_up(struct bl_core *core, struct bl_job *job, const struct bl_jo
     }
 }
 
+/* An active job has an allocation; one that is resized has the next one within it. */
+static bool is_past_sound(const struct bl_job_past *past)
+{
+    struct bl_alloc beyond = {0};
+    bool is_within = true;
+
+    if ((bl_job_state_is_active(past->state) && !past->alloc) ||
+        (past->state == BL_JOB_RESIZING) != (past->next != NULL)) {
+        return false;
+    }
+    if (past->next) {
+        bl_alloc_beyond(past->next, past->alloc, &beyond);
+        is_within = beyond.part_count == 0;
+        bl_alloc_finish(&beyond);
+    }
+    return is_within;
+}
+
 /* A job that is said to run on what the books do not have is left out: the books stay exact. */
 void bl_core_restore_job(struct bl_core *core, const struct bl_event *event)
 {
@@ -248,8 +286,8 @@ void bl_core_restore_job(struct bl_core *core, const struct bl_event *event)
     if (event->job <= 0 || bl_map_find(&core->jobs, event->job)) {
         return;
     }
-    if (bl_job_state_is_active(event->u.restored->state) &&
-        (!event->u.restored->alloc ||
+    if (!is_past_sound(event->u.restored) ||
+        (bl_job_state_is_active(event->u.restored->state) &&
          !bl_cluster_rebook(&core->cluster, event->u.restored->alloc))) {
         return;
     }
@@ -257,6 +295,7 @@ void bl_core_restore_job(struct bl_core *core, const struct bl_event *event)
     set_past(job, event);
     bl_job_resolve(job, &core->cluster);
     bl_map_insert(&core->jobs, job->id, job);
+    core->has_wishes = core->has_wishes || job->gpus_wish > 0;
     if (!bl_job_state_is_ended(job->state)) {
         relink(core, job);
         take_up(core, job, event->u.restored);

@@ -35,6 +35,8 @@ struct bl_core {
     BL_VEC(struct bl_running_entry) running; /* by (planned_end, id) */
     struct bl_heap timers;                   /* rows that no longer matter are skipped */
     BL_VEC(bl_job_id) to_stop;               /* to be stopped, the engine not yet told */
+    BL_VEC(bl_job_id) to_start;              /* resized, to be started again, likewise */
+    bool has_wishes;                         /* somebody once asked for a size */
     struct bl_job *forgotten; /* freed at the next step: callers may still look at it */
     struct bl_arena scratch;
     struct bl_memo memo; /* of explanations; every step forgets it */
@@ -93,6 +95,16 @@ void bl_core_attempt_ended(struct bl_core *core, const struct bl_event *event, s
                            struct bl_endings *endings);
 void bl_core_start_failed(struct bl_core *core, const struct bl_event *event, struct bl_job *job,
                           struct bl_endings *endings);
+
+/* resize.c: running jobs that change their size. */
+/* Adds up what it held so far; before its allocation changes. */
+void bl_core_settle_held(struct bl_core *core, struct bl_job *job);
+/* Its attempt is over: it starts again on its new GPUs, or goes back when they went down. */
+void bl_core_resize_ended(struct bl_core *core, struct bl_job *job);
+/* It is to start again, but no engine knows of that attempt yet. */
+bool bl_core_is_untold(const struct bl_core *core, const struct bl_job *job);
+void bl_core_push_restarts(struct bl_core *core, struct bl_actions *actions);
+void bl_core_grant_wishes(struct bl_core *core, struct bl_decision *decision);
 
 /* control.c: what people ask for. */
 void bl_core_control(struct bl_core *core, const struct bl_event *event, struct bl_job *job,

@@ -193,15 +193,14 @@ void bl_tenants_note_submitted(struct bl_tenants *tenants, const struct bl_job *
     }
 }
 
-/* What a job holds is its need on the GPUs it wants: the same when it starts and when it ends. */
 void bl_tenants_note_started(struct bl_tenants *tenants, const struct bl_job *job)
 {
     struct tenant *tenant = tenant_of(tenants, job);
 
     if (tenant) {
-        struct bl_resources need = bl_job_need(&job->spec, job->spec.gpus_want);
+        struct bl_resources held = bl_alloc_resources(&job->alloc);
 
-        bl_resources_add(&tenant->used, &need);
+        bl_resources_add(&tenant->used, &held);
         remove_waiting(tenants, tenant);
         update_share(tenants, tenant);
     }
@@ -209,10 +208,21 @@ void bl_tenants_note_started(struct bl_tenants *tenants, const struct bl_job *jo
 
 static void release(struct bl_tenants *tenants, struct tenant *tenant, const struct bl_job *job)
 {
-    struct bl_resources need = bl_job_need(&job->spec, job->spec.gpus_want);
+    struct bl_resources held = bl_alloc_resources(&job->alloc);
 
-    bl_resources_subtract(&tenant->used, &need);
+    bl_resources_subtract(&tenant->used, &held);
     update_share(tenants, tenant);
+}
+
+void bl_tenants_note_held(struct bl_tenants *tenants, const struct bl_job *job,
+                          const struct bl_resources *change)
+{
+    struct tenant *tenant = tenant_of(tenants, job);
+
+    if (tenant) {
+        bl_resources_add(&tenant->used, change);
+        update_share(tenants, tenant);
+    }
 }
 
 void bl_tenants_note_put_back(struct bl_tenants *tenants, const struct bl_job *job)

@@ -22,6 +22,9 @@ void bl_tenants_destroy(struct bl_tenants *tenants);
 void bl_tenants_note_submitted(struct bl_tenants *tenants, const struct bl_job *job);
 void bl_tenants_note_started(struct bl_tenants *tenants, const struct bl_job *job);
 void bl_tenants_note_put_back(struct bl_tenants *tenants, const struct bl_job *job);
+/* What a running job holds changed. */
+void bl_tenants_note_held(struct bl_tenants *tenants, const struct bl_job *job,
+                          const struct bl_resources *change);
 void bl_tenants_note_ended(struct bl_tenants *tenants, const struct bl_job *job);
 void bl_tenants_note_capacity(struct bl_tenants *tenants, const struct bl_resources *capacity);
 

@@ -2,20 +2,23 @@
  * are never taken out early: one whose time no longer matters is skipped when it comes up. */
 #include "core/state.h"
 
+/* One that saves its work to be resized is still under its limit. */
+static bool is_limited(const struct bl_job *job)
+{
+    return (job->state == BL_JOB_RUNNING || job->state == BL_JOB_RESIZING) && job->spec.limit > 0;
+}
+
 static bool is_job_row_current(const struct bl_job *job, enum bl_timer kind, bl_time at)
 {
-    bl_time limit_end;
-
     if (!job) {
         return false;
     }
-    limit_end = job->running_at + job->spec.limit;
     switch (kind) {
     case BL_TIMER_LIMIT:
-        return job->state == BL_JOB_RUNNING && job->spec.limit > 0 && limit_end == at;
+        return is_limited(job) && bl_job_limit_end(job) == at;
     case BL_TIMER_WARNING:
-        return job->state == BL_JOB_RUNNING && job->spec.limit > 0 && !job->is_warned &&
-               limit_end - job->spec.warning.lead == at;
+        return is_limited(job) && job->state == BL_JOB_RUNNING && !job->is_warned &&
+               bl_job_limit_end(job) - job->spec.warning.lead == at;
     case BL_TIMER_READY:
         return job->state == BL_JOB_WAITING && job->ready_at == at;
     case BL_TIMER_DRAIN:
@@ -70,16 +73,16 @@ bool bl_core_pop_due(struct bl_core *core, enum bl_timer *kind, int64_t *subject
 /* A job of a trace whose run is known to be over in time needs nobody to watch it. */
 static bool ends_within_limit(const struct bl_job *job)
 {
-    bl_time run = bl_job_run_time(&job->spec, bl_alloc_gpus(&job->alloc));
+    bl_time run = bl_job_attempt_time(job, bl_alloc_gpus(&job->alloc));
 
-    return run > 0 && run <= job->spec.limit && !job->spec.warning.signal;
+    return run > 0 && job->ran_before + run <= job->spec.limit && !job->spec.warning.signal;
 }
 
 void bl_core_set_limit_timers(struct bl_core *core, const struct bl_job *job)
 {
-    bl_time end = job->running_at + job->spec.limit;
+    bl_time end = bl_job_limit_end(job);
 
-    if (job->state != BL_JOB_RUNNING || job->spec.limit <= 0 || ends_within_limit(job)) {
+    if (!is_limited(job) || ends_within_limit(job)) {
         return;
     }
     bl_core_set_timer(core, BL_TIMER_LIMIT, job->id, end);
@@ -93,6 +96,8 @@ static void shift_active(struct bl_core *core, struct bl_job *job, bl_time by)
     job->started_at += by;
     job->running_at += job->running_at ? by : 0;
     job->planned_end += job->planned_end != BL_TIME_NEVER ? by : 0;
+    job->held_at += by;
+    job->progress.at += job->progress.at ? by : 0;
     bl_core_set_limit_timers(core, job);
 }
 

@@ -141,6 +141,15 @@ static void warn(const struct bl_driver *driver, const struct bl_action *action)
     }
 }
 
+static void save(const struct bl_driver *driver, const struct bl_engine_job *job)
+{
+    if (driver->engine->save) {
+        driver->engine->save(driver->engine_self, job);
+    } else {
+        driver->engine->stop(driver->engine_self, job->job->id, job->attempt);
+    }
+}
+
 static void carry_out(struct bl_driver *driver)
 {
     const struct bl_actions *actions = &driver->ledger->actions;
@@ -166,6 +175,10 @@ static void carry_out(struct bl_driver *driver)
         case BL_ACTION_SIGNAL:
             warn(driver, action);
             break;
+        case BL_ACTION_RESIZE:
+        case BL_ACTION_PREEMPT:
+            save(driver, &job);
+            break;
         case BL_ACTION_COUNT:
             break;
         }
@@ -189,6 +202,9 @@ static void after_round(struct bl_driver *driver)
  */
 static void forget(const struct bl_driver *driver, const struct bl_job *job)
 {
+    if (driver->engine->forget && job->attempt > 1 && job->state == BL_JOB_STARTING) {
+        driver->engine->forget(driver->engine_self, job->id, job->attempt - 1); /* resized */
+    }
     if (driver->engine->forget && job->attempt > 0 && !bl_job_state_is_active(job->state)) {
         driver->engine->forget(driver->engine_self, job->id, job->attempt);
     }
@@ -435,6 +451,8 @@ static int align(struct bl_driver *driver, const struct bl_policy_choice *policy
 
 static void adopt(const struct bl_driver *driver, const struct bl_job *job)
 {
+    bool is_preempted = job->state == BL_JOB_STOPPING && job->reason.code == BL_REASON_PREEMPTED;
+    bool is_saving = job->state == BL_JOB_RESIZING || is_preempted;
     struct bl_engine_job taken = {
         .job = job,
         .attempt = job->attempt,
@@ -442,7 +460,8 @@ static void adopt(const struct bl_driver *driver, const struct bl_job *job)
         .cluster = bl_core_cluster(driver->ledger->core),
         .launch = bl_ledger_launch(driver->ledger, job),
         .was_running = job->running_at != 0,
-        .stopping = job->state == BL_JOB_STOPPING,
+        .stopping = job->state == BL_JOB_STOPPING && !is_saving,
+        .saving = is_saving,
     };
 
     driver->engine->adopt(driver->engine_self, &taken);
@@ -455,10 +474,9 @@ static void hand_over(const struct bl_driver *driver)
     size_t cursor = 0;
 
     while ((job = bl_core_next_job(driver->ledger->core, &cursor))) {
+        forget(driver, job);
         if (bl_job_state_is_active(job->state)) {
             adopt(driver, job);
-        } else {
-            forget(driver, job);
         }
     }
 }

@@ -105,6 +105,16 @@ static size_t find_active(const struct bl_ledger *ledger, bl_job_id id)
     return low;
 }
 
+/* One that is resized stands there already. */
+static void add_active(struct bl_ledger *ledger, bl_job_id id)
+{
+    size_t index = find_active(ledger, id);
+
+    if (index == ledger->active.count || ledger->active.at[index] != id) {
+        BL_VEC_INSERT(&ledger->active, index, id);
+    }
+}
+
 static void drop_active(struct bl_ledger *ledger, bl_job_id id)
 {
     size_t index = find_active(ledger, id);
@@ -121,10 +131,8 @@ static void note_start(struct bl_ledger *ledger, const struct bl_action *action)
     if (!entry) { /* an element that starts for the first time */
         entry = add_entry(ledger, action->job);
     }
-    bl_alloc_finish(&entry->alloc);
-    bl_alloc_copy(&entry->alloc, action->alloc);
     entry->pid = 0;
-    BL_VEC_INSERT(&ledger->active, find_active(ledger, action->job), action->job);
+    add_active(ledger, action->job);
 }
 
 static void note_actions(struct bl_ledger *ledger)
@@ -217,6 +225,15 @@ static void count_queued(struct bl_ledger *ledger, const struct bl_job *job,
     entry->is_queued = is_queued;
 }
 
+/* What it holds, or held last. */
+static void keep_alloc(const struct bl_job *job, struct bl_ledger_job *entry)
+{
+    if (job->alloc.part_count) {
+        bl_alloc_finish(&entry->alloc);
+        bl_alloc_copy(&entry->alloc, &job->alloc);
+    }
+}
+
 /* Keeps of the candidates those whose state did change. */
 static void settle_changes(struct bl_ledger *ledger)
 {
@@ -230,6 +247,7 @@ static void settle_changes(struct bl_ledger *ledger)
         if (!job || !entry) {
             continue;
         }
+        keep_alloc(job, entry);
         keep_timed(ledger, job, entry);
         if (entry->seen == job->state && entry->seen_running_at == job->running_at) {
             continue;
@@ -292,6 +310,16 @@ static void note_control(struct bl_ledger *ledger, bl_job_id id)
     }
 }
 
+static void note_progress(struct bl_ledger *ledger, bl_job_id id)
+{
+    struct bl_ledger_job *entry = bl_map_find(&ledger->jobs, id);
+
+    if (entry) {
+        entry->seen = BL_JOB_STATE_COUNT;
+        BL_VEC_PUSH(&ledger->changed_jobs, id);
+    }
+}
+
 static void note_restored(struct bl_ledger *ledger, const struct bl_record *record)
 {
     const struct bl_job_past *past = record->event.u.restored;
@@ -307,7 +335,7 @@ static void note_restored(struct bl_ledger *ledger, const struct bl_record *reco
         bl_alloc_copy(&entry->alloc, past->alloc);
     }
     if (bl_job_state_is_active(past->state)) {
-        BL_VEC_INSERT(&ledger->active, find_active(ledger, entry->id), entry->id);
+        add_active(ledger, entry->id);
     }
     entry->kept_at = bl_job_state_is_ended(past->state) ? ledger->seq : 0;
 }
@@ -354,7 +382,11 @@ static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
     case BL_EVENT_JOB_REQUEUED:
     case BL_EVENT_JOB_CHANGED:
     case BL_EVENT_JOB_MOVED:
+    case BL_EVENT_JOB_RESIZE_ASKED:
         note_control(ledger, record->event.job);
+        break;
+    case BL_EVENT_JOB_PROGRESS:
+        note_progress(ledger, record->event.job);
         break;
     case BL_EVENT_JOB_START_FAILED:
     case BL_EVENT_JOB_ENDED:

@@ -39,6 +39,7 @@ struct bl_engine_job {
     const struct bl_launch *launch; /* NULL for the simulated engine */
     bool was_running;               /* adopt: the journal has its JOB_STARTED */
     bool stopping;                  /* adopt: a stop had been decided */
+    bool saving;                    /* adopt: so had a save */
 };
 
 struct bl_engine {
@@ -54,6 +55,11 @@ struct bl_engine {
     void (*start)(void *self, const struct bl_engine_job *job);
     /* Signal, grace, end of every process; then JOB_ENDED as ever. Unknown jobs: nothing. */
     void (*stop)(void *self, bl_job_id job, int32_t attempt);
+    /* Has it save its work and end: the signal that the job asked for, a while, then as `stop`.
+     * Just before its JOB_ENDED comes a JOB_PROGRESS where the engine knows how far it came.
+     * `job->alloc` is where it will start again, NULL when it goes back to the queue. A `stop`
+     * meanwhile ends it at once. NULL = it can only stop. */
+    void (*save)(void *self, const struct bl_engine_job *job);
     /* Sends a signal to what runs, to the first process alone with `shell_only`; nothing when it
      * does not run. NULL = it cannot. */
     void (*signal)(void *self, bl_job_id job, int32_t attempt, int signal, bool shell_only);

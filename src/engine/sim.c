@@ -10,14 +10,24 @@
 /* The rank stands above the order of starting in the heap's key. */
 enum { RANK_SHIFT = 62 };
 
+enum { EXIT_SAVED = 85 }; /* "checkpointed, put me back" */
+
 #define ORDER_MASK ((INT64_C(1) << RANK_SHIFT) - 1)
+
+enum end_kind {
+    END_OF_WORK,
+    END_STOPPED,
+    END_SAVED /* progress is told first */
+};
 
 /* An end that is to come; the heap's value is its index + 1. */
 struct end {
     bl_job_id job;
-    int32_t attempt;
-    bool is_stopped;
-    size_t next_free; /* index + 1 of another place that is free */
+    int32_t attempt; /* 0: it does not come any more */
+    enum end_kind kind;
+    bl_time work_from, at; /* of the work: it goes on evenly between these */
+    double done_from;      /* how much of it was done before */
+    size_t next_free;      /* index + 1 of another place that is free */
 };
 
 struct started {
@@ -72,6 +82,13 @@ static int sim_discover(void *self, struct bl_clusterspec *out, struct bl_error 
     return BL_OK;
 }
 
+static void free_end(struct sim *sim, size_t place)
+{
+    sim->ends.at[place - 1].attempt = 0;
+    sim->ends.at[place - 1].next_free = sim->first_free;
+    sim->first_free = place;
+}
+
 static void push_end(struct sim *sim, bl_time at, enum bl_sim_rank rank, struct end end)
 {
     size_t place = sim->first_free;
@@ -98,20 +115,68 @@ static enum bl_sim_rank rank_of(const struct bl_job *job, bl_time end)
 static void sim_start(void *self, const struct bl_engine_job *job)
 {
     struct sim *sim = self;
-    bl_time run = bl_job_run_time(&job->job->spec, bl_alloc_gpus(job->alloc));
+    bl_time run = bl_job_attempt_time(job->job, bl_alloc_gpus(job->alloc));
+    bl_time end = sim->now + run;
+    bl_time delay = job->job->spec.restart < run ? job->job->spec.restart : run;
 
     BL_VEC_PUSH(&sim->started, (struct started){job->job->id, job->attempt});
-    push_end(sim, sim->now + run, rank_of(job->job, sim->now + run),
-             (struct end){.job = job->job->id, .attempt = job->attempt});
+    push_end(sim, end, rank_of(job->job, end),
+             (struct end){.job = job->job->id,
+                          .attempt = job->attempt,
+                          .work_from = sim->now + delay,
+                          .at = end,
+                          .done_from = job->job->progress.begun_at});
 }
 
-/* The end that was to come stays in line: by then the core knows that the attempt is over. */
+/* The end of its work that was to come; NULL when it is told already. */
+static struct end *find_end(struct sim *sim, bl_job_id job, int32_t attempt)
+{
+    for (size_t i = 0; i < sim->ends.count; i++) {
+        struct end *end = &sim->ends.at[i];
+
+        if (end->job == job && end->attempt == attempt && end->kind == END_OF_WORK) {
+            return end;
+        }
+    }
+    return NULL;
+}
+
+/* What does not come any more gets out of the way. */
+static void drop_void(struct sim *sim)
+{
+    const struct bl_heap_item *first;
+    struct bl_heap_item item;
+
+    while ((first = bl_heap_peek(&sim->due)) &&
+           sim->ends.at[(uintptr_t)first->value - 1].attempt == 0) {
+        bl_heap_pop(&sim->due, &item);
+        free_end(sim, (uintptr_t)item.value);
+    }
+}
+
+static void end_now(struct sim *sim, bl_job_id job, int32_t attempt, enum end_kind kind)
+{
+    struct end *end = find_end(sim, job, attempt);
+    struct end now;
+
+    if (!end) {
+        return;
+    }
+    now = *end;
+    now.kind = kind;
+    end->attempt = 0;
+    push_end(sim, sim->now, BL_SIM_EXPECTED, now);
+    drop_void(sim);
+}
+
 static void sim_stop(void *self, bl_job_id job, int32_t attempt)
 {
-    struct sim *sim = self;
+    end_now(self, job, attempt, END_STOPPED);
+}
 
-    push_end(sim, sim->now, BL_SIM_EXPECTED,
-             (struct end){.job = job, .attempt = attempt, .is_stopped = true});
+static void sim_save(void *self, const struct bl_engine_job *job)
+{
+    end_now(self, job->job->id, job->attempt, END_SAVED);
 }
 
 bool bl_engine_sim_next(const void *self, struct bl_sim_due *out)
@@ -157,25 +222,67 @@ void bl_engine_sim_report_started(void *self)
     memmove(sim->started.at, sim->started.at + count, sim->started.count * sizeof *sim->started.at);
 }
 
-void bl_engine_sim_report_end(void *self)
+static double done_at(const struct end *end, bl_time now)
 {
-    struct sim *sim = self;
-    struct bl_event *report = &sim->report;
-    struct bl_heap_item item;
-    bool has_end = bl_heap_pop(&sim->due, &item);
-    struct end *end;
+    double part;
 
-    assert(has_end);
-    end = &sim->ends.at[(uintptr_t)item.value - 1];
+    if (now >= end->at) {
+        return 1;
+    }
+    part = now > end->work_from
+               ? (double)(now - end->work_from) / (double)(end->at - end->work_from)
+               : 0;
+    return end->done_from + (1 - end->done_from) * part;
+}
+
+static void report_progress(struct sim *sim, const struct end *end, double done)
+{
+    struct bl_event *report = &sim->report;
+
+    report->kind = BL_EVENT_JOB_PROGRESS;
+    report->u.progress.done = done;
+    report->u.progress.total = 1;
+    report->u.progress.has_observation = false;
+    report->u.progress.gpu_type = NULL;
+    report->job = end->job;
+    report->attempt = end->attempt;
+    report->at = sim->now;
+    sim->host.report(sim->host.self, report);
+}
+
+/* A job that saved its work leaves with the exit code for that, unless it came to its end. */
+static void report_ended(struct sim *sim, const struct end *end, double done)
+{
+    static const int32_t codes[] = {
+        [END_OF_WORK] = 0, [END_STOPPED] = SIGTERM, [END_SAVED] = EXIT_SAVED};
+    struct bl_event *report = &sim->report;
+
     report->kind = BL_EVENT_JOB_ENDED;
     report->at = sim->now;
     report->job = end->job;
     report->attempt = end->attempt;
-    report->u.ended.cause = end->is_stopped ? BL_END_SIGNALLED : BL_END_EXITED;
-    report->u.ended.code = end->is_stopped ? SIGTERM : 0;
-    end->next_free = sim->first_free;
-    sim->first_free = (uintptr_t)item.value;
+    report->u.ended.cause = end->kind == END_STOPPED ? BL_END_SIGNALLED : BL_END_EXITED;
+    report->u.ended.code = end->kind == END_SAVED && done >= 1 ? 0 : codes[end->kind];
     sim->host.report(sim->host.self, report);
+}
+
+void bl_engine_sim_report_end(void *self)
+{
+    struct sim *sim = self;
+    struct bl_heap_item item;
+    bool has_end = bl_heap_pop(&sim->due, &item);
+    struct end end;
+    double done = 0;
+
+    assert(has_end);
+    end = sim->ends.at[(uintptr_t)item.value - 1];
+    free_end(sim, (uintptr_t)item.value);
+    drop_void(sim);
+    if (end.kind == END_SAVED) {
+        done = done_at(&end, sim->now);
+        report_progress(sim, &end, done);
+    }
+    report_ended(sim, &end, done);
 }
 
 const struct bl_engine bl_engine_sim = {
@@ -186,5 +293,6 @@ const struct bl_engine bl_engine_sim = {
     .discover = sim_discover,
     .start = sim_start,
     .stop = sim_stop,
+    .save = sim_save,
     .adopt = sim_start,
 };

@@ -120,6 +120,34 @@ static void print_crash_loop(struct bl_buf *out, const struct bl_reason *reason)
                   number(reason->have));
 }
 
+static void print_resized(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "resized from %lld to %lld GPUs", number(reason->have),
+                  number(reason->need));
+}
+
+static void print_shrunk_for(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "resized from %lld to %lld GPUs to make room for job %lld",
+                  number(reason->have), number(reason->need), number(reason->job));
+}
+
+static void print_resize_wished(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "resized from %lld to %lld GPUs as somebody asked", number(reason->have),
+                  number(reason->need));
+}
+
+static void print_preempted(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_append_text(out, "put back to make room for ");
+    if (reason->job > 0) {
+        bl_buf_printf(out, "job %lld", number(reason->job));
+    } else {
+        bl_buf_append_text(out, "others");
+    }
+}
+
 /* A sentence is words around the number of a job, or made by a function of its own. */
 struct sentence {
     const char *before;
@@ -143,6 +171,10 @@ static const struct sentence sentences[BL_REASON_COUNT] = {
     [BL_REASON_IN_ORDER] = {"was first in line and fits", NULL, NULL},
     [BL_REASON_BEFORE_SHADOW] = {"went ahead: it ends before job ", " can start", NULL},
     [BL_REASON_BESIDE_HEAD] = {"went ahead: it uses what job ", " will not need", NULL},
+    [BL_REASON_RESIZED] = {NULL, NULL, print_resized},
+    [BL_REASON_SHRUNK_FOR] = {NULL, NULL, print_shrunk_for},
+    [BL_REASON_RESIZE_WISHED] = {NULL, NULL, print_resize_wished},
+    [BL_REASON_PREEMPTED] = {NULL, NULL, print_preempted},
     [BL_REASON_USER] = {NULL, NULL, print_user},
     [BL_REASON_TIME_LIMIT] = {"reached its time limit", NULL, NULL},
     [BL_REASON_DEPENDENCY_FAILED] = {"job ", " ended in a way that it cannot follow", NULL},

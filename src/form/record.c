@@ -19,6 +19,7 @@ static void put_field(struct bl_json *json, const struct bl_field *field, const 
     bool flag = false;
     int32_t narrow = 0;
     int64_t wide = 0;
+    double real = 0;
 
     switch (field->kind) {
     case BL_FIELD_TEXT:
@@ -40,6 +41,12 @@ static void put_field(struct bl_json *json, const struct bl_field *field, const 
     case BL_FIELD_INT64:
         memcpy(&wide, from, sizeof wide);
         put_int(json, field, wide);
+        break;
+    case BL_FIELD_DOUBLE:
+        memcpy(&real, from, sizeof real);
+        if (real > 0) {
+            bl_json_put_double(json, field->key, real);
+        }
         break;
     case BL_FIELD_WORD:
         memcpy(&narrow, from, sizeof narrow);
@@ -133,12 +140,26 @@ static void put_array(struct bl_json *json, const struct bl_job_spec *spec)
     bl_json_close_array(json);
 }
 
+static void put_numbers(struct bl_json *json, const char *key, const int32_t *number, size_t count)
+{
+    if (!count) {
+        return;
+    }
+    bl_json_key(json, key);
+    bl_json_open_array(json);
+    for (size_t i = 0; i < count; i++) {
+        bl_json_int(json, number[i]);
+    }
+    bl_json_close_array(json);
+}
+
 static void put_spec(struct bl_json *json, const struct bl_job_spec *spec)
 {
     bl_json_key(json, "spec");
     bl_json_open_object(json);
     put_fields(json, bl_record_spec_fields, spec);
     put_gpu_types(json, spec);
+    put_numbers(json, "gpu_counts", spec->gpu_count, spec->gpu_count_count);
     put_curve(json, &spec->curve);
     put_after(json, spec);
     put_array(json, spec);
@@ -181,23 +202,13 @@ static void put_node(struct bl_json *json, const struct bl_node_spec *node)
     bl_json_close_object(json);
 }
 
-static void put_numbers(struct bl_json *json, const char *key, const int32_t *number, size_t count)
-{
-    bl_json_key(json, key);
-    bl_json_open_array(json);
-    for (size_t i = 0; i < count; i++) {
-        bl_json_int(json, number[i]);
-    }
-    bl_json_close_array(json);
-}
-
 /* A part of an allocation: node, GPUs, mask in hexadecimal (64 bits do not fit into a JSON number
  * everywhere), CPUs, memory. */
-static void put_parts(struct bl_json *json, const struct bl_alloc *alloc)
+static void put_parts(struct bl_json *json, const char *key, const struct bl_alloc *alloc)
 {
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
 
-    bl_json_key(json, "where");
+    bl_json_key(json, key);
     bl_json_open_array(json);
     for (uint32_t i = 0; i < alloc->part_count; i++) {
         BL_AUTO_BUF mask = {0};
@@ -223,11 +234,12 @@ static void put_past(struct bl_json *json, const struct bl_job_past *past)
     if (past->outcome) {
         put_numbers(json, "ended_as", past->ended_as, BL_JOB_STATE_COUNT);
     }
-    if (past->ready_count) {
-        put_numbers(json, "ready", past->ready, past->ready_count);
-    }
+    put_numbers(json, "ready", past->ready, past->ready_count);
     if (past->alloc) {
-        put_parts(json, past->alloc);
+        put_parts(json, "where", past->alloc);
+    }
+    if (past->next) {
+        put_parts(json, "next_where", past->next);
     }
     bl_json_close_object(json);
 }

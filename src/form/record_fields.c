@@ -62,6 +62,10 @@ static const char *job_kind_name(int value)
     {                                                                                              \
         key, BL_FIELD_INT64, (low) > 0, offsetof(type, member), {low, high}, NULL                  \
     }
+#define DOUBLE(key, type, member)                                                                  \
+    {                                                                                              \
+        key, BL_FIELD_DOUBLE, false, offsetof(type, member), {0}, NULL                             \
+    }
 #define WORD(key, type, member, last, name)                                                        \
     {                                                                                              \
         key, BL_FIELD_WORD, true, offsetof(type, member), {0, last}, name                          \
@@ -128,6 +132,32 @@ static const struct bl_field job_ended[] = {
     INT32("code", struct bl_event, u.ended.code, 0, CODE_MAX),
     END,
 };
+#define SEEN(key, member) DOUBLE(key, struct bl_event, u.progress.observation.member)
+static const struct bl_field job_progress[] = {
+    COMMON,
+    OF_ATTEMPT,
+    DOUBLE("done", struct bl_event, u.progress.done),
+    DOUBLE("total", struct bl_event, u.progress.total),
+    BOOL("observed", struct bl_event, u.progress.has_observation),
+    TEXT("gpu_type", struct bl_event, u.progress.gpu_type),
+    INT32("gpus", struct bl_event, u.progress.observation.gpus, 0, BL_NODE_COUNTED_GPUS_MAX),
+    INT32("nodes", struct bl_event, u.progress.observation.nodes, 0, BL_NODES_MAX),
+    SEEN("local_batch", local_batch),
+    INT32("accumulation", struct bl_event, u.progress.observation.accumulation, 0, INT32_MAX),
+    SEEN("iter_s", iter_s),
+    SEEN("sync_s", sync_s),
+    SEEN("rate", rate),
+    SEEN("grad_sqr", grad_sqr),
+    SEEN("grad_var", grad_var),
+    END,
+};
+static const struct bl_field job_resize_asked[] = {
+    COMMON,
+    OF_JOB,
+    INT64("uid", struct bl_event, u.resize_asked.uid, INT64_MIN, INT64_MAX),
+    INT32("gpus", struct bl_event, u.resize_asked.gpus, 0, BL_NODE_COUNTED_GPUS_MAX),
+    END,
+};
 static const struct bl_field job_restored[] = {COMMON, OF_ATTEMPT, OTHER("past"), OTHER("launch"),
                                                END};
 static const struct bl_field run_learned[] = {
@@ -146,6 +176,7 @@ const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT] = {
     [BL_EVENT_JOB_RELEASED] = asked_for,        [BL_EVENT_JOB_REQUEUED] = asked_for,
     [BL_EVENT_JOB_CHANGED] = job_changed,       [BL_EVENT_JOB_MOVED] = job_moved,
     [BL_EVENT_JOB_STARTED] = job_started,       [BL_EVENT_JOB_START_FAILED] = job_start_failed,
+    [BL_EVENT_JOB_PROGRESS] = job_progress,     [BL_EVENT_JOB_RESIZE_ASKED] = job_resize_asked,
     [BL_EVENT_JOB_ENDED] = job_ended,           [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
     [BL_EVENT_JOB_RESTORED] = job_restored,     [BL_EVENT_RUN_LEARNED] = run_learned,
     [BL_EVENT_JOBS_FORGOTTEN] = jobs_forgotten, [BL_EVENT_ROUND] = round_fields,
@@ -169,11 +200,13 @@ const struct bl_field bl_record_spec_fields[] = {
     TEXT("name", struct bl_job_spec, name),
     TEXT("user", struct bl_job_spec, user),
     TEXT("project", struct bl_job_spec, project),
+    TEXT("application", struct bl_job_spec, application),
     WORD("class", struct bl_job_spec, job_class, BL_CLASS_COUNT - 1, job_class_name),
     WORD("kind", struct bl_job_spec, kind, BL_KIND_COUNT - 1, job_kind_name),
     INT32("gpus_min", struct bl_job_spec, gpus_min, 0, BL_NODE_COUNTED_GPUS_MAX),
     INT32("gpus_want", struct bl_job_spec, gpus_want, 0, BL_NODE_COUNTED_GPUS_MAX),
     INT32("gpus_max", struct bl_job_spec, gpus_max, 0, BL_NODE_COUNTED_GPUS_MAX),
+    OTHER("gpu_counts"),
     INT32("nodes_max", struct bl_job_spec, nodes_max, 0, INT32_MAX),
     OTHER("gpu_types"),
     TEXT("pool", struct bl_job_spec, pool),
@@ -193,6 +226,7 @@ const struct bl_field bl_record_spec_fields[] = {
     INT32("array_running_max", struct bl_job_spec, array_running_max, 0, BL_ARRAY_ELEMENTS_MAX),
     INT64("limit_us", struct bl_job_spec, limit, 0, BL_SPAN_MAX),
     INT64("work_us", struct bl_job_spec, work, 0, BL_SPAN_MAX),
+    INT64("restart_us", struct bl_job_spec, restart, 0, BL_SPAN_MAX),
     OTHER("efficiency"),
     OTHER("points"),
     OTHER("after"),
@@ -225,6 +259,18 @@ const struct bl_field bl_record_past_fields[] = {
     INT32("failures", struct bl_job_past, failures, 0, INT32_MAX),
     INT32("start_failures", struct bl_job_past, start_failures, 0, INT32_MAX),
     INT32("requeues", struct bl_job_past, requeues, 0, INT32_MAX),
+    DOUBLE("done", struct bl_job_past, progress.done),
+    DOUBLE("begun_at_done", struct bl_job_past, progress.begun_at),
+    DOUBLE("steps", struct bl_job_past, progress.steps),
+    DOUBLE("steps_total", struct bl_job_past, progress.total),
+    DOUBLE("rate", struct bl_job_past, progress.rate),
+    INT64("progress_at_us", struct bl_job_past, progress.at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("first_started_at_us", struct bl_job_past, first_started_at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("ran_before_us", struct bl_job_past, ran_before, 0, AMOUNT_MAX),
+    INT64("held_at_us", struct bl_job_past, held_at, -AMOUNT_MAX, AMOUNT_MAX),
+    DOUBLE("attained_gpu_s", struct bl_job_past, attained),
+    INT32("restarts", struct bl_job_past, restarts, 0, INT32_MAX),
+    INT32("gpus_wish", struct bl_job_past, gpus_wish, 0, BL_NODE_COUNTED_GPUS_MAX),
     INT64("array_job", struct bl_job_past, array_job, 0, INT64_MAX),
     INT32("array_position", struct bl_job_past, array_position, 0, BL_ARRAY_ELEMENTS_MAX),
     TEXT("outcome", struct bl_job_past, outcome),
@@ -232,6 +278,7 @@ const struct bl_field bl_record_past_fields[] = {
     OTHER("ready"),
     OTHER("ended_as"),
     OTHER("where"),
+    OTHER("next_where"),
     END,
 };
 

@@ -12,8 +12,9 @@ enum bl_field_kind {
     BL_FIELD_BOOL,  /* false is left out */
     BL_FIELD_INT32, /* zero is left out unless it is required */
     BL_FIELD_INT64,
-    BL_FIELD_WORD, /* an enum by its words; always written */
-    BL_FIELD_OTHER /* written and read by hand; here so that its key is known */
+    BL_FIELD_DOUBLE, /* >= 0 and finite; zero is left out */
+    BL_FIELD_WORD,   /* an enum by its words; always written */
+    BL_FIELD_OTHER   /* written and read by hand; here so that its key is known */
 };
 
 struct bl_field {
@@ -25,7 +26,7 @@ struct bl_field {
     const char *(*name)(int);  /* WORD: the word of a value from 0 to range.high */
 };
 
-enum { BL_RECORD_KEYS_MAX = 40 };
+enum { BL_RECORD_KEYS_MAX = 64 };
 
 /* Offsets from struct bl_event, bl_node_spec, bl_job_spec, bl_job_past, bl_launch. */
 extern const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT];

@@ -39,6 +39,18 @@ static int read_number(const struct bl_tree_reader *in, const struct bl_tree *at
     return status;
 }
 
+static int read_amount(const struct bl_tree_reader *in, const struct bl_tree *at, char *to)
+{
+    double real = 0;
+    int status = bl_tree_read_double(in, at, &real);
+
+    if (status == BL_OK && !(real >= 0)) {
+        return bl_tree_fail_kind(in, at, "a number of at least 0");
+    }
+    memcpy(to, &real, sizeof real);
+    return status;
+}
+
 static int read_field(const struct bl_tree_reader *in, const struct bl_tree *at,
                       const struct bl_field *field, char *to)
 {
@@ -58,6 +70,9 @@ static int read_field(const struct bl_tree_reader *in, const struct bl_tree *at,
     case BL_FIELD_INT32:
     case BL_FIELD_INT64:
         status = read_number(in, at, field, to);
+        break;
+    case BL_FIELD_DOUBLE:
+        status = read_amount(in, at, to);
         break;
     case BL_FIELD_WORD:
         status = read_word(in, at, field, to);
@@ -196,6 +211,31 @@ static int read_array(const struct bl_tree_reader *in, const struct bl_tree *map
     return status;
 }
 
+/* Rising counts; with them the range is from the first to the last. */
+static int read_counts(const struct bl_tree_reader *in, const struct bl_tree *map,
+                       struct bl_job_spec *spec)
+{
+    const struct bl_tree *list = NULL;
+    int32_t *count;
+    int status = find_list(in, map, "gpu_counts", BL_JOB_COUNTS_MAX, &list);
+
+    if (status != BL_OK || !list) {
+        return status;
+    }
+    count = bl_arena_alloc(in->arena, list->child_count * sizeof *count);
+    for (size_t i = 0; i < list->child_count && status == BL_OK; i++) {
+        int64_t gpus = 0;
+
+        status = bl_tree_read_int(
+            in, &list->child[i],
+            (struct bl_int_range){i > 0 ? count[i - 1] + 1 : 1, BL_NODE_COUNTED_GPUS_MAX}, &gpus);
+        count[i] = (int32_t)gpus;
+    }
+    spec->gpu_count = count;
+    spec->gpu_count_count = list->child_count;
+    return status;
+}
+
 static int read_point(const struct bl_tree_reader *in, const struct bl_tree *pair,
                       struct bl_curve_point *out)
 {
@@ -280,6 +320,12 @@ static int check_spec(const struct bl_tree_reader *in, const struct bl_tree *map
                             "expected gpus_min <= gpus_want <= gpus_max, found %d, %d, %d",
                             (int)spec->gpus_min, (int)spec->gpus_want, (int)spec->gpus_max);
     }
+    if (spec->gpu_count_count && (spec->gpu_count[0] != spec->gpus_min ||
+                                  spec->gpu_count[spec->gpu_count_count - 1] != spec->gpus_max ||
+                                  !bl_job_is_legal_count(spec, spec->gpus_want))) {
+        return bl_tree_fail(in->source, map, in->err,
+                            "expected gpu_counts from gpus_min to gpus_max with gpus_want in it");
+    }
     if (!is_in_range(&spec->cpu_milli, spec->gpus_max) ||
         !is_in_range(&spec->mem_bytes, spec->gpus_max)) {
         return bl_tree_fail(in->source, map, in->err, "an amount times the GPUs is out of range");
@@ -294,6 +340,9 @@ static int read_spec(const struct bl_tree_reader *in, const struct bl_tree *map,
 
     if (status == BL_OK) {
         status = read_gpu_types(in, map, out);
+    }
+    if (status == BL_OK) {
+        status = read_counts(in, map, out);
     }
     if (status == BL_OK) {
         status = read_curve(in, map, &out->curve);
@@ -429,12 +478,12 @@ static int read_part(const struct bl_tree_reader *in, const struct bl_tree *list
     return status;
 }
 
-static int read_parts(const struct bl_tree_reader *in, const struct bl_tree *map,
-                      struct bl_job_past *past)
+static int read_parts(const struct bl_tree_reader *in, const struct bl_tree *map, const char *key,
+                      const struct bl_alloc **out)
 {
     const struct bl_tree *list = NULL;
     struct bl_alloc *alloc = bl_arena_alloc(in->arena, sizeof *alloc);
-    int status = find_list(in, map, "where", BL_NODES_MAX, &list);
+    int status = find_list(in, map, key, BL_NODES_MAX, &list);
 
     if (status != BL_OK || !list || !list->child_count) {
         return status;
@@ -445,7 +494,7 @@ static int read_parts(const struct bl_tree_reader *in, const struct bl_tree *map
         status = read_part(in, &list->child[i], &alloc->many[i]);
     }
     alloc->single = alloc->many[0];
-    past->alloc = alloc;
+    *out = alloc;
     return status;
 }
 
@@ -508,7 +557,10 @@ static int read_past(const struct bl_tree_reader *in, const struct bl_tree *map,
         status = read_spec(in, spec, &past->spec);
     }
     if (status == BL_OK) {
-        status = read_parts(in, at, past);
+        status = read_parts(in, at, "where", &past->alloc);
+    }
+    if (status == BL_OK) {
+        status = read_parts(in, at, "next_where", &past->next);
     }
     out->event.u.restored = past;
     return status == BL_OK ? read_array_past(in, at, past) : status;

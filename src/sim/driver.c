@@ -37,18 +37,14 @@ static void step(struct driver *driver, const struct bl_event *event)
     bl_core_step(driver->core, event, NULL);
 }
 
-static void write_wait(struct driver *driver, bl_job_id id)
+static void write_wait(struct driver *driver, const struct bl_job *job)
 {
-    const struct bl_job *job = bl_core_find_job(driver->core, id);
     struct bl_buf *out = &driver->setup->waits->text;
 
-    if (!job || bl_job_state_is_ended(job->state)) {
-        return;
-    }
-    bl_buf_printf(out, "%lld,", (long long)id);
+    bl_buf_printf(out, "%lld,", (long long)job->id);
     bl_seconds_print(out, job->submitted_at);
     bl_buf_append_char(out, ',');
-    bl_seconds_print(out, job->started_at);
+    bl_seconds_print(out, job->first_started_at);
     bl_buf_append_char(out, ',');
     bl_seconds_print(out, driver->now);
     bl_buf_append_char(out, '\n');
@@ -58,11 +54,14 @@ static void write_wait(struct driver *driver, bl_job_id id)
 static void take_report(void *self, const struct bl_event *event)
 {
     struct driver *driver = self;
+    const struct bl_job *job = bl_core_find_job(driver->core, event->job);
+    bool was_active = job && bl_job_state_is_active(job->state);
 
-    if (driver->setup->waits && event->kind == BL_EVENT_JOB_ENDED) {
-        write_wait(driver, event->job);
-    }
     step(driver, event);
+    /* One that the core has forgotten can still be looked at until its next step. */
+    if (driver->setup->waits && was_active && bl_job_state_is_ended(job->state)) {
+        write_wait(driver, job);
+    }
 }
 
 static void carry_out(struct driver *driver, const struct bl_action *action)
@@ -83,6 +82,10 @@ static void carry_out(struct driver *driver, const struct bl_action *action)
         break;
     case BL_ACTION_STOP:
         engine->stop(driver->engine, action->job, action->attempt);
+        break;
+    case BL_ACTION_RESIZE:
+    case BL_ACTION_PREEMPT:
+        engine->save(driver->engine, &job);
         break;
     case BL_ACTION_SIGNAL: /* a traced job has nothing to save */
     case BL_ACTION_COUNT:
@@ -192,6 +195,7 @@ static int pass_instant(struct driver *driver, struct bl_error *err)
     }
     while (status == BL_OK && is_due(driver)) {
         end_next(driver);
+        end_expected(driver, INT64_MAX); /* stops that a round decided: all before the next one */
         decide_if_wanted(driver);
     }
     if (driver->setup->round > 0 && driver->now % driver->setup->round == 0) {

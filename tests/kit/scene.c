@@ -145,35 +145,82 @@ void scene_free(struct scene *scene)
     bl_buf_finish(&scene->log);
 }
 
+/* When this attempt is to end by itself; BL_TIME_NEVER when it does not. */
+static bl_time end_of(const struct scene *scene, const struct bl_job *job)
+{
+    for (size_t i = 0; i < scene->ends.count; i++) {
+        const struct bl_heap_item *item = &scene->ends.item[i];
+
+        if (item->key == job->id && (uintptr_t)item->value == (uintptr_t)job->attempt) {
+            return item->time;
+        }
+    }
+    return BL_TIME_NEVER;
+}
+
+/* The attempt tells how far it came, and ends. False for a job that waits for its `end`. */
+static bool save(struct scene *scene, bl_job_id id)
+{
+    const struct bl_job *job = bl_core_find_job(scene->core, id);
+    bl_time end = end_of(scene, job);
+    bl_time from = job->running_at + job->spec.restart;
+    double begun = job->progress.begun_at;
+    struct bl_event event = {
+        .kind = BL_EVENT_JOB_PROGRESS, .at = scene->now, .job = id, .attempt = job->attempt};
+
+    if (end == BL_TIME_NEVER) {
+        return false;
+    }
+    event.u.progress.total = 1;
+    event.u.progress.done = scene->now <= from ? begun
+                                               : begun + (1 - begun) * (double)(scene->now - from) /
+                                                             (double)(end - from);
+    scene_step(scene, &event);
+    event.kind = BL_EVENT_JOB_ENDED;
+    memset(&event.u, 0, sizeof event.u);
+    event.u.ended.code = scene->now >= end ? 0 : 85;
+    scene_step(scene, &event);
+    return true;
+}
+
+static void start(struct scene *scene, const struct bl_action *action)
+{
+    const struct bl_job *job = bl_core_find_job(scene->core, action->job);
+    bl_time run = bl_job_attempt_time(job, bl_alloc_gpus(action->alloc));
+
+    bl_buf_printf(&scene->starts, "%s%" PRId64 "@", scene->starts.length ? " " : "", action->job);
+    bl_span_print(&scene->starts, scene->now);
+    scene_step(scene, &(struct bl_event){.kind = BL_EVENT_JOB_STARTED,
+                                         .at = scene->now,
+                                         .job = action->job,
+                                         .attempt = action->attempt});
+    if (run > 0) {
+        bl_heap_push(&scene->ends, (struct bl_heap_item){scene->now + run, action->job,
+                                                         (void *)(uintptr_t)action->attempt});
+    }
+}
+
 static void carry_out(struct scene *scene)
 {
     struct bl_actions actions = scene->actions;
+    bool has_saved = false;
 
     scene->actions = (struct bl_actions){0};
     for (size_t i = 0; i < actions.list.count; i++) {
         const struct bl_action *action = &actions.list.at[i];
-        struct bl_event started = {.kind = BL_EVENT_JOB_STARTED,
-                                   .at = scene->now,
-                                   .job = action->job,
-                                   .attempt = action->attempt};
-
         bl_buf_printf(&scene->log, "%" PRId64 " %s %" PRId64 ".%d %s\n", scene->now,
                       bl_action_name(action->kind), action->job, (int)action->attempt,
                       bl_reason_name(action->reason.code));
         if (action->kind == BL_ACTION_START) {
-            bl_time run = bl_core_find_job(scene->core, action->job)->spec.work;
-
-            bl_buf_printf(&scene->starts, "%s%" PRId64 "@", scene->starts.length ? " " : "",
-                          action->job);
-            bl_span_print(&scene->starts, scene->now);
-            scene_step(scene, &started);
-            if (run > 0) {
-                bl_heap_push(&scene->ends,
-                             (struct bl_heap_item){scene->now + run, action->job, NULL});
-            }
+            start(scene, action);
+        } else if (action->kind == BL_ACTION_RESIZE || action->kind == BL_ACTION_PREEMPT) {
+            has_saved = save(scene, action->job) || has_saved;
         }
     }
     bl_actions_finish(&actions);
+    if (has_saved) {
+        scene_step(scene, &(struct bl_event){.kind = BL_EVENT_ROUND, .at = scene->now});
+    }
 }
 
 void scene_step(struct scene *scene, const struct bl_event *event)
@@ -191,13 +238,11 @@ static void round_now(struct scene *scene)
 
 static void end_one(struct scene *scene, const struct bl_heap_item *due)
 {
-    const struct bl_job *job = bl_core_find_job(scene->core, due->key);
-
     scene->now = due->time;
     scene_step(scene, &(struct bl_event){.kind = BL_EVENT_JOB_ENDED,
                                          .at = due->time,
                                          .job = due->key,
-                                         .attempt = job->attempt});
+                                         .attempt = (int32_t)(uintptr_t)due->value});
 }
 
 /* All that ends at one instant ends before the round at that instant: a job that ends at its limit
@@ -222,6 +267,34 @@ static void pass_time(struct scene *scene, bl_time until)
     scene->now = until > scene->now ? until : scene->now;
 }
 
+/* "4", "2-8" or "2,4,8". */
+static void set_gpus(struct bl_job_spec *spec, const char *text, int32_t count[BL_JOB_COUNTS_MAX])
+{
+    char *end = NULL;
+
+    spec->gpus_min = (int32_t)strtol(text, &end, 10);
+    spec->gpus_max = *end == '-' ? (int32_t)strtol(end + 1, NULL, 10) : spec->gpus_min;
+    for (count[0] = spec->gpus_min; *end == ','; spec->gpu_count_count++) {
+        spec->gpu_count_count += spec->gpu_count_count == 0;
+        count[spec->gpu_count_count] = (int32_t)strtol(end + 1, &end, 10);
+        spec->gpus_max = count[spec->gpu_count_count];
+        spec->gpu_count = count;
+    }
+    spec->gpus_want = spec->gpus_max;
+}
+
+/* "0-9" or "0-9%2". */
+static void set_array(struct bl_job_spec *spec, const char *text, struct bl_array_range *range)
+{
+    const char *throttle = strchr(text, '%');
+
+    range->first = (int32_t)strtol(text, NULL, 10);
+    range->last = (int32_t)strtol(strchr(text, '-') + 1, NULL, 10);
+    spec->array = range;
+    spec->array_range_count = 1;
+    spec->array_running_max = throttle ? (int32_t)strtol(throttle + 1, NULL, 10) : 0;
+}
+
 static void submit(struct scene *scene, const char *line)
 {
     struct bl_event event = {
@@ -235,12 +308,19 @@ static void submit(struct scene *scene, const char *line)
     struct bl_dependency after;
     struct bl_array_range range = {.step = 1};
 
+    int32_t count[BL_JOB_COUNTS_MAX];
+
     value_of(line, "gpus", gpus);
     spec->job_class = BL_CLASS_BATCH;
-    spec->gpus_min = (int32_t)strtol(gpus, NULL, 10);
-    spec->gpus_max =
-        strchr(gpus, '-') ? (int32_t)strtol(strchr(gpus, '-') + 1, NULL, 10) : spec->gpus_min;
-    spec->gpus_want = spec->gpus_max;
+    if (value_of(line, "class", text)) {
+        spec->job_class = (enum bl_job_class)bl_job_class_find(text);
+    }
+    set_gpus(spec, gpus, count);
+    spec->restart = span_of(line, "cost", 0);
+    if (value_of(line, "efficiency", text)) {
+        spec->curve =
+            (struct bl_curve){.kind = BL_CURVE_EFFICIENCY, .efficiency = strtod(text, NULL)};
+    }
     spec->nodes_max = (int32_t)number_of(line, "nodes", 0);
     spec->limit = span_of(line, "limit", 0);
     spec->work = span_of(line, "run", 0);
@@ -257,13 +337,7 @@ static void submit(struct scene *scene, const char *line)
     spec->warning.lead = span_of(line, "warn", 0);
     spec->warning.signal = spec->warning.lead > 0 ? 10 : 0;
     if (value_of(line, "array", text)) {
-        const char *throttle = strchr(text, '%');
-
-        range.first = (int32_t)strtol(text, NULL, 10);
-        range.last = (int32_t)strtol(strchr(text, '-') + 1, NULL, 10);
-        spec->array = &range;
-        spec->array_range_count = 1;
-        spec->array_running_max = throttle ? (int32_t)strtol(throttle + 1, NULL, 10) : 0;
+        set_array(spec, text, &range);
     }
     if (value_of(line, "type", type)) {
         spec->gpu_type[spec->gpu_type_count++] = type;
@@ -299,6 +373,39 @@ static void report(struct scene *scene, const char *line, enum bl_event_kind kin
         event.u.start_failed.stage = BL_STAGE_WORKDIR;
         event.u.start_failed.error_number = 2;
     }
+    scene_step(scene, &event);
+}
+
+static void ask_for_size(struct scene *scene, const char *line)
+{
+    struct bl_event event = {
+        .kind = BL_EVENT_JOB_RESIZE_ASKED, .at = scene->now, .job = number_of(line, "id", 0)};
+
+    event.u.resize_asked.gpus = (int32_t)number_of(line, "gpus", 0);
+    scene_step(scene, &event);
+}
+
+static void tell_progress(struct scene *scene, const char *line)
+{
+    bl_job_id id = number_of(line, "id", 0);
+    const struct bl_job *job = bl_core_find_job(scene->core, id);
+    struct bl_event event = {
+        .kind = BL_EVENT_JOB_PROGRESS, .at = scene->now, .job = id, .attempt = job->attempt};
+
+    event.u.progress.done = (double)number_of(line, "done", 0);
+    event.u.progress.total = (double)number_of(line, "total", 0);
+    event.u.progress.observation.rate = (double)number_of(line, "rate", 0);
+    event.u.progress.has_observation = event.u.progress.observation.rate > 0;
+    scene_step(scene, &event);
+}
+
+static void jump(struct scene *scene, const char *line)
+{
+    struct bl_event event = {.kind = BL_EVENT_CLOCK_JUMPED};
+
+    event.u.jumped.by = span_of(line, "by", 0);
+    scene->now += event.u.jumped.by;
+    event.at = scene->now;
     scene_step(scene, &event);
 }
 
@@ -363,7 +470,9 @@ void scene_event(struct scene *scene, const char *line)
     static const struct {
         const char *word;
         void (*call)(struct scene *scene, const char *line);
-    } calls[] = {{"submit", submit}, {"node", change_node}, {"change", change}, {"move", move}};
+    } calls[] = {{"submit", submit}, {"node", change_node},    {"change", change},
+                 {"move", move},     {"resize", ask_for_size}, {"progress", tell_progress},
+                 {"jump", jump}};
     bool is_known = has_word(line, "round");
 
     pass_wakes(scene, span_of(line, "t", scene->now));

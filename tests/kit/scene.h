@@ -4,11 +4,13 @@
  *     scene_event(&s, "t=0 submit id=1 gpus=8 limit=1h run=30m");
  *     assert_string_equal(scene_starts(&s), "1@0s");
  *
- * The words: `submit id= gpus=A[-B] limit= run= after=ID[:KIND] type= pool= nodes= cpus= mem=
- * user=`, `cancel id=`, `end id= [code=|signal=|lost=1]`, `fail id=` (the start failed), `node
- * name= state=`, `round`. Times are spans from zero; each event is followed by a ROUND, a started
- * process lives at once, and a job with run= ends by itself when time passes it. Nodes are called
- * n1, n2, … */
+ * The words: `submit id= gpus=A[-B]|A,B,C limit= run= after=ID[:KIND] type= pool= nodes= cpus= mem=
+ * user= class= cost= (of a start) efficiency=`, `cancel id=`, `end id= [code=|signal=|lost=1]`,
+ * `fail id=` (the start failed), `resize id= gpus=` (a wish), `progress id= done= total= rate=`,
+ * `node name= state=`, `jump by=`, `round`. Times are spans from zero; each event is followed by a
+ * ROUND, a started process lives at once, and a job with run= ends by itself when time passes it,
+ * and saves its work at once when it is resized or preempted; one without waits for its `end`.
+ * Nodes are called n1, n2, … */
 #ifndef BL_KIT_SCENE_H
 #define BL_KIT_SCENE_H
 

@@ -85,15 +85,26 @@ static struct bl_event draw_job(struct bl_prop *prop, bl_job_id id,
 
 static struct bl_event draw_report(struct bl_prop *prop, bl_job_id last)
 {
-    static const enum bl_event_kind kinds[] = {BL_EVENT_JOB_ENDED, BL_EVENT_JOB_STARTED,
-                                               BL_EVENT_JOB_CANCELLED, BL_EVENT_JOB_START_FAILED};
-    struct bl_event event = {.kind = kinds[bl_prop_between(prop, 0, 3)],
+    static const enum bl_event_kind kinds[] = {
+        BL_EVENT_JOB_ENDED,    BL_EVENT_JOB_STARTED,      BL_EVENT_JOB_CANCELLED,
+        BL_EVENT_JOB_PROGRESS, BL_EVENT_JOB_START_FAILED, BL_EVENT_JOB_RESIZE_ASKED,
+        BL_EVENT_JOB_REQUEUED, BL_EVENT_JOB_HELD,         BL_EVENT_JOB_RELEASED,
+        BL_EVENT_JOB_MOVED,    BL_EVENT_JOB_CHANGED};
+    enum { KINDS = sizeof kinds / sizeof kinds[0], LIKELY = 4 };
+    /* what a run is made of, more often than what people ask for */
+    int64_t most = bl_prop_chance(prop, 500) ? KINDS - 1 : LIKELY;
+    struct bl_event event = {.kind = kinds[bl_prop_between(prop, 0, most)],
                              .job = bl_prop_between(prop, 1, last + 2),
-                             .attempt = (int32_t)bl_prop_between(prop, 0, 2)};
+                             .attempt = (int32_t)bl_prop_between(prop, 0, 3)};
 
     if (event.kind == BL_EVENT_JOB_ENDED) {
         event.u.ended.cause = (enum bl_end_cause)bl_prop_between(prop, 0, 2);
         event.u.ended.code = (int32_t)(bl_prop_between(prop, 0, 2) * 85 / 2);
+    } else if (event.kind == BL_EVENT_JOB_PROGRESS) {
+        event.u.progress.done = (double)bl_prop_between(prop, 0, 4);
+        event.u.progress.total = (double)bl_prop_between(prop, 0, 4);
+    } else if (event.kind == BL_EVENT_JOB_RESIZE_ASKED) {
+        event.u.resize_asked.gpus = (int32_t)bl_prop_between(prop, 0, 9);
     } else if (event.kind == BL_EVENT_JOB_MOVED) {
         event.u.moved.before = bl_prop_between(prop, 1, last + 1);
     } else if (event.kind == BL_EVENT_JOB_CHANGED) {
@@ -127,13 +138,19 @@ static bool add_holdings(const struct bl_job *job, struct bl_resources *held, ui
 
 static bool is_job_sound(const struct bl_job *job)
 {
-    int32_t gpus = bl_alloc_gpus(&job->alloc);
+    const struct bl_alloc *aim = bl_job_aim(job);
 
     if (!bl_job_state_is_active(job->state)) {
-        return job->alloc.part_count == 0;
+        return job->alloc.part_count == 0 && job->next.part_count == 0;
     }
-    return job->alloc.part_count > 0 && gpus >= job->spec.gpus_min && gpus <= job->spec.gpus_max &&
-           (job->spec.nodes_max == 0 || job->alloc.part_count <= (uint32_t)job->spec.nodes_max);
+    if ((job->state == BL_JOB_RESIZING) != (job->next.part_count > 0)) {
+        return false;
+    }
+    /* stopped while it was resized, a job still holds old and new */
+    return job->alloc.part_count > 0 &&
+           (job->state == BL_JOB_STOPPING ||
+            (bl_job_is_legal_count(&job->spec, bl_alloc_gpus(aim)) &&
+             (job->spec.nodes_max == 0 || aim->part_count <= (uint32_t)job->spec.nodes_max)));
 }
 
 static bool are_books_exact(const struct bl_core *core)

@@ -3,7 +3,7 @@
 
 static void every_action_has_its_word_and_a_list_can_be_used_again(void **state)
 {
-    static const char *const words[] = {"start", "stop", "signal"};
+    static const char *const words[] = {"start", "stop", "signal", "resize", "preempt"};
     struct bl_actions actions = {0};
 
     (void)state;

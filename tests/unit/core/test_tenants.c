@@ -27,6 +27,8 @@ static void start(struct bl_tenants *tenants, struct bl_job *job)
 {
     job->attempt = 1;
     job->alloc.part_count = 1;
+    job->alloc.single =
+        (struct bl_alloc_part){.gpus = job->spec.gpus_want, .cpu_milli = job->spec.cpu_milli.value};
     bl_tenants_note_started(tenants, job);
 }
 
@@ -140,11 +142,34 @@ static void tenants_beyond_the_ceiling_are_not_told_apart_and_do_no_harm(void **
     bl_tenants_destroy(tenants);
 }
 
+/* Of eight GPUs a has two of its own and two more while it is resized, b has four. */
+static void a_share_follows_what_is_held_while_a_job_is_resized(void **state)
+{
+    struct bl_tenants *tenants = tenants_on(8, 0);
+    struct bl_job a = job_of("a", NULL, 2);
+    struct bl_job b = job_of("b", NULL, 4);
+    struct bl_job waiting[] = {job_of("a", NULL, 1), job_of("b", NULL, 1)};
+
+    (void)state;
+    start(tenants, &a);
+    start(tenants, &b);
+    bl_tenants_note_submitted(tenants, &waiting[0]);
+    bl_tenants_note_submitted(tenants, &waiting[1]);
+    bl_tenants_advance(tenants, BL_SECOND); /* 1/2 */
+    bl_tenants_note_held(tenants, &a, &(struct bl_resources){{2, 0, 0}});
+    bl_tenants_advance(tenants, BL_SECOND); /* 1 */
+    bl_tenants_note_held(tenants, &a, &(struct bl_resources){{-2, 0, 0}});
+    bl_tenants_advance(tenants, 2 * BL_SECOND); /* 1/2 */
+    assert_near(bl_tenants_min_max(tenants), 0.625, 1e-12);
+    bl_tenants_destroy(tenants);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(A16_shares_of_backlogged_tenants_are_weighed_by_time),
         cmocka_unit_test(the_share_is_that_of_the_scarcest_resource),
+        cmocka_unit_test(a_share_follows_what_is_held_while_a_job_is_resized),
         cmocka_unit_test(what_ended_or_left_the_queue_counts_no_longer),
         cmocka_unit_test(a_project_is_one_tenant_and_jobs_of_nobody_are_none),
         cmocka_unit_test(tenants_beyond_the_ceiling_are_not_told_apart_and_do_no_harm),

@@ -63,6 +63,22 @@ static const char *const records[] = {
     "\"code\":9}",
     "{\"event\":\"clock_jumped\",\"at_us\":9,\"by_us\":-3600000000}",
     "{\"event\":\"round\",\"at_us\":10}",
+    "{\"event\":\"job_progress\",\"at_us\":8,\"job\":7,\"attempt\":2,\"done\":0.1,\"total\":3}",
+    "{\"event\":\"job_progress\",\"at_us\":8,\"job\":7,\"attempt\":2,\"done\":12,\"observed\":true,"
+    "\"gpu_type\":\"A100\",\"gpus\":4,\"nodes\":2,\"local_batch\":32,\"accumulation\":1,"
+    "\"iter_s\":0.25,\"sync_s\":0.05,\"rate\":3.1,\"grad_sqr\":0.5,\"grad_var\":1.5}",
+    "{\"event\":\"job_resize_asked\",\"at_us\":8,\"job\":7,\"uid\":1000,\"gpus\":4}",
+    "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7,\"spec\":{\"application\":\"bert\","
+    "\"class\":\"batch\",\"kind\":\"train\",\"gpus_min\":2,\"gpus_want\":4,\"gpus_max\":8,"
+    "\"restart_us\":30000000,\"gpu_counts\":[2,4,8]}}",
+    "{\"event\":\"job_restored\",\"at_us\":9,\"job\":7,\"attempt\":2,\"past\":{\"state\":"
+    "\"resizing\",\"stop_as\":\"held\",\"reason\":\"shrunk_for\",\"reason_job\":3,"
+    "\"reason_need\":1,\"reason_have\":2,\"started_at_us\":3,\"running_at_us\":4,\"done\":0.5,"
+    "\"begun_at_done\":0.25,\"steps\":50,\"steps_total\":100,\"rate\":3.1,\"progress_at_us\":6,"
+    "\"first_started_at_us\":1,\"ran_before_us\":2,\"held_at_us\":3,\"attained_gpu_s\":12.5,"
+    "\"restarts\":3,\"gpus_wish\":1,"
+    "\"spec\":{\"class\":\"batch\",\"kind\":\"train\",\"gpus_min\":1,\"gpus_want\":2,"
+    "\"gpus_max\":2},\"where\":[[0,2,\"3\",0,0]],\"next_where\":[[0,1,\"1\",0,0]]}}",
 };
 
 static void every_kind_of_record_is_read_and_written_byte_for_byte(void **state)

@@ -1,0 +1,106 @@
+/* Where a running job goes when its size changes: it keeps what it has as far as it can. */
+#include "core/place.h"
+
+#include "base/own.h"
+
+enum scope {
+    OWN_GPUS, /* nothing beyond what it holds */
+    OWN_NODES,
+    ANYWHERE,
+    SCOPE_COUNT
+};
+
+static bool is_own_node(const struct bl_alloc *alloc, int32_t node)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        if (part[i].node == node) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the job may draw on: free in the books where the scope allows it, and its own. */
+static struct bl_free amounts_of(const struct bl_cluster *cluster, const struct bl_job *job,
+                                 enum scope scope, struct bl_arena *arena)
+{
+    struct bl_free amounts = bl_free_copy(cluster, arena);
+
+    for (size_t i = 0; i < cluster->node_count && scope != ANYWHERE; i++) {
+        if (scope == OWN_GPUS || !is_own_node(&job->alloc, (int32_t)i)) {
+            bl_resources_subtract(&amounts.total, &amounts.node[i]);
+            amounts.node[i] = (struct bl_resources){0};
+        }
+    }
+    bl_free_add(&amounts, &job->alloc);
+    return amounts;
+}
+
+static uint64_t lowest_bits(uint64_t mask, int32_t count)
+{
+    uint64_t chosen = 0;
+
+    for (int32_t i = 0; i < count; i++) {
+        uint64_t lowest = mask & (~mask + 1);
+
+        chosen |= lowest;
+        mask &= ~lowest;
+    }
+    return chosen;
+}
+
+static uint64_t own_gpus(const struct bl_alloc *alloc, int32_t node)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        if (part[i].node == node) {
+            return part[i].gpu_mask;
+        }
+    }
+    return 0;
+}
+
+static void name_gpus(const struct bl_cluster *cluster, const struct bl_alloc *own,
+                      struct bl_alloc_part *part)
+{
+    uint64_t mine = own_gpus(own, part->node);
+    int32_t kept = __builtin_popcountll(mine);
+
+    if (cluster->node[part->node].spec.counted) {
+        part->gpu_mask = 0;
+        return;
+    }
+    kept = kept < part->gpus ? kept : part->gpus;
+    part->gpu_mask = lowest_bits(mine, kept) |
+                     lowest_bits(cluster->node[part->node].free_gpu_mask, part->gpus - kept);
+}
+
+static bool try_scope(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+                      enum scope scope, struct bl_alloc *out)
+{
+    struct bl_arena arena = {0};
+    struct bl_free amounts = amounts_of(cluster, job, scope, &arena);
+    bool found = bl_place_plan(&amounts, job, gpus, out);
+
+    for (uint32_t i = 0; found && i < out->part_count; i++) {
+        name_gpus(cluster, &job->alloc, out->part_count > 1 ? &out->many[i] : &out->single);
+    }
+    bl_arena_finish(&arena);
+    return found;
+}
+
+bool bl_place_again(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+                    struct bl_alloc *out)
+{
+    enum scope first = gpus > bl_alloc_gpus(&job->alloc) ? OWN_NODES : OWN_GPUS;
+
+    for (enum scope scope = first; scope < SCOPE_COUNT; scope++) {
+        if (try_scope(cluster, job, gpus, scope, out)) {
+            return true;
+        }
+    }
+    return false;
+}
