@@ -90,7 +90,8 @@ static void find_scale(const struct bl_fit_point *point, size_t count, double *l
 }
 
 /* Half of the compute time goes with the batch; synchronising is a small part of computing within
- * a node and some three times that across; both grow by little with each GPU. All wide. */
+ * a node and some three times that across. A ring of n GPUs moves 2 (n - 1) / n of the gradient:
+ * from one at two GPUs to two at many, about a fifth more a doubling. All wide. */
 struct bl_fit_prior bl_fit_prior_of(const struct bl_fit_point *point, size_t count)
 {
     double log_s;
@@ -98,10 +99,33 @@ struct bl_fit_prior bl_fit_prior_of(const struct bl_fit_point *point, size_t cou
 
     find_scale(point, count, &log_s, &log_batch);
     return (struct bl_fit_prior){
-        .mean = {log_s + log(0.5), log_s + log(0.5) - log_batch, log_s + log(0.07), log(0.02),
-                 log(3), log(0.02), log(2)},
-        .deviation = {2, 2, 1.2, 1.5, 0.8, 1.5, 0.7},
+        .mean = {log_s + log(0.5), log_s + log(0.5) - log_batch, log_s + log(0.07), log(0.2),
+                 log(3), log(0.2), log(2)},
+        .deviation = {2, 2, 1.2, 1, 0.8, 1, 0.7},
     };
+}
+
+struct bl_fit_prior bl_fit_prior_from(const struct bl_fit *donor, const struct bl_fit_point *point,
+                                      size_t count)
+{
+    struct bl_fit_prior prior = bl_fit_prior_of(point, count);
+    double log_s;
+    double log_batch;
+    double theirs;
+    double growing;
+
+    find_scale(point, count, &log_s, &log_batch);
+    growing = donor->model.beta_c * exp(log_batch);
+    theirs = donor->model.alpha_c + growing;
+    prior.mean[COMPUTE] = log_s + log(donor->model.alpha_c / theirs);
+    prior.mean[COMPUTE_SLOPE] = log_s + log(growing / theirs) - log_batch;
+    prior.mean[SYNC] = donor->theta[SYNC] + log_s - log(theirs);
+    prior.deviation[SYNC] = 0.8;
+    for (int k = SYNC_SLOPE; k < BL_FIT_PARAMS; k++) {
+        prior.mean[k] = donor->theta[k];
+        prior.deviation[k] *= 0.5;
+    }
+    return prior;
 }
 
 /* Logarithms of the two parts of a step, and how they change with the parameters. */
@@ -115,9 +139,9 @@ static struct parts take_apart(const double *theta, const struct bl_shape *shape
 {
     double fixed = exp(theta[COMPUTE]);
     double growing = exp(theta[COMPUTE_SLOPE]) * shape->local_batch;
-    double beyond = shape->gpus > 2 ? shape->gpus - 2 : 0;
     bool across = shape->nodes > 1;
-    double growth = exp(theta[across ? ACROSS_SLOPE : SYNC_SLOPE]) * beyond;
+    double growth =
+        exp(theta[across ? ACROSS_SLOPE : SYNC_SLOPE]) * bl_throughput_growth(shape->gpus);
 
     return (struct parts){
         .log_compute = log(fixed + growing),

@@ -50,6 +50,11 @@ bool bl_fit_point_is_usable(const struct bl_fit_point *point);
 /* The prior when nothing else is known, on the scale of the points. */
 struct bl_fit_prior bl_fit_prior_of(const struct bl_fit_point *point, size_t count);
 
+/* The same where another GPU type of the application is known: its synchronising, scaled with
+ * computing, is what to expect. */
+struct bl_fit_prior bl_fit_prior_from(const struct bl_fit *donor, const struct bl_fit_point *point,
+                                      size_t count);
+
 /* Unusable points, and those beyond BL_FIT_POINTS_MAX, are passed over. */
 void bl_fit_make(struct bl_fit *fit, const struct bl_fit_point *point, size_t count,
                  const struct bl_fit_prior *prior);

@@ -11,15 +11,17 @@ bool bl_batch_is_given(const struct bl_batch *batch)
            batch->local_min > 0 && batch->local_max >= batch->local_min;
 }
 
+bool bl_noise_is_known(const struct bl_noise *noise)
+{
+    return noise->var > 0 && noise->sqr >= 0 && isfinite(noise->var + noise->sqr);
+}
+
 double bl_goodput_gain(const struct bl_noise *noise, double scale)
 {
-    double below = noise->var / scale + noise->sqr;
-    double gain = (noise->var + noise->sqr) / below;
-
-    if (!(noise->var > 0) || !(noise->sqr >= 0) || !isfinite(gain)) {
+    if (!bl_noise_is_known(noise)) {
         return scale;
     }
-    return fmin(fmax(gain, 1), scale);
+    return (noise->var + noise->sqr) / (noise->var / scale + noise->sqr);
 }
 
 static bool is_time(double seconds)
@@ -47,6 +49,7 @@ static bool make_choice(struct bl_batch_choice *out, const struct bl_batch *batc
     out->global = out->local * gpus * (out->accumulation + 1);
     step = steps->at(steps->self, out->local);
     out->iter_s = bl_step_iteration(step, out->accumulation);
+    out->scaled_s = out->iter_s * batch->initial / out->global;
     return is_time(step.step_s) && step.compute_s >= 0 && is_time(out->iter_s);
 }
 
@@ -69,25 +72,30 @@ void bl_batch_grid_make(struct bl_batch_grid *grid, const struct bl_batch *batch
     }
 }
 
+/* A choice's time for one unit of work is (var initial / global + sqr) iter / (var + sqr): the
+ * least is found without a division. */
 bool bl_batch_grid_best(const struct bl_batch_grid *grid, const struct bl_noise *noise,
                         struct bl_tuned *out)
 {
-    double most = 0;
+    struct bl_noise known = bl_noise_is_known(noise) ? *noise : (struct bl_noise){0, 1};
+    double least = INFINITY;
     size_t best = 0;
 
     for (size_t i = 0; i < grid->count; i++) {
         const struct bl_batch_choice *choice = &grid->at[i];
-        double goodput = bl_goodput_gain(noise, choice->global / grid->initial) / choice->iter_s;
+        double time = known.var * choice->scaled_s + known.sqr * choice->iter_s;
 
-        if (goodput > most * (1 + 1e-9)) {
-            most = goodput;
+        if (time < least * (1 - 1e-9)) {
+            least = time;
             best = i;
         }
     }
-    if (most > 0) {
-        *out = (struct bl_tuned){grid->at[best], most};
+    if (!isfinite(least)) {
+        return false;
     }
-    return most > 0;
+    out->choice = grid->at[best];
+    out->goodput = bl_goodput_gain(&known, out->choice.global / grid->initial) / out->choice.iter_s;
+    return true;
 }
 
 bool bl_goodput_best(const struct bl_batch *batch, const struct bl_noise *noise, int32_t gpus,

@@ -32,6 +32,7 @@ struct bl_batch_choice {
     double global, local;
     int32_t accumulation;
     double iter_s;
+    double scaled_s; /* iter_s / (global / initial) */
 };
 
 /* The batches that a placement may choose from, with their times: independent of noise, so that it
@@ -49,6 +50,8 @@ struct bl_tuned {
 
 /* Whether limits are given and make sense. */
 bool bl_batch_is_given(const struct bl_batch *batch);
+
+bool bl_noise_is_known(const struct bl_noise *noise);
 
 /* Work of an iteration at `scale` times the initial batch: from 1 to `scale`. Noise that is not
  * known counts as high: every sample is worth the same. */

@@ -2,14 +2,19 @@
 
 #include <math.h>
 
+double bl_throughput_growth(int32_t gpus)
+{
+    return gpus > 2 ? log2(gpus / 2.0) : 0;
+}
+
 static double network_time(const struct bl_throughput *model, const struct bl_shape *shape)
 {
-    double beyond = shape->gpus > 2 ? (double)shape->gpus - 2 : 0;
+    double growth = bl_throughput_growth(shape->gpus);
 
     if (shape->nodes > 1) {
-        return model->alpha_n + model->beta_n * beyond;
+        return model->alpha_n + model->beta_n * growth;
     }
-    return shape->gpus > 1 ? model->alpha_r + model->beta_r * beyond : 0;
+    return shape->gpus > 1 ? model->alpha_r + model->beta_r * growth : 0;
 }
 
 /* (a^g + b^g)^(1/g) without the powers that overflow. */

@@ -1,6 +1,8 @@
 /* Time of a training step over GPUs, nodes and batch: the model of Qiao et al., "Pollux", OSDI'21,
  * section 3.2. Compute time is linear in the batch of a GPU, synchronisation has a fixed part and
- * one that grows with every GPU beyond two, and the two overlap as a p-norm. */
+ * one that grows with the GPUs, and the two overlap as a p-norm. There it grows with every GPU
+ * beyond two; here with every doubling, as the collective operations of today do: what two and four
+ * GPUs show else runs away at sixteen. */
 #ifndef BL_CORE_THROUGHPUT_H
 #define BL_CORE_THROUGHPUT_H
 
@@ -8,7 +10,7 @@
 
 struct bl_throughput {
     double alpha_c, beta_c; /* compute: s, s a sample */
-    double alpha_r, beta_r; /* synchronisation within a node: s, s a GPU beyond two */
+    double alpha_r, beta_r; /* synchronisation within a node: s, s a doubling beyond two */
     double alpha_n, beta_n; /* the same across nodes */
     double gamma;           /* overlap: 1 = none, 10 = nearly all */
 };
@@ -27,6 +29,9 @@ struct bl_step {
     double step_s;
     double compute_s;
 };
+
+/* Doublings beyond two GPUs. */
+double bl_throughput_growth(int32_t gpus);
 
 struct bl_step bl_throughput_step(const struct bl_throughput *model, const struct bl_shape *shape);
 

@@ -1,0 +1,244 @@
+/* Answers of the store. */
+#include "base/own.h"
+#include "core/curves_parts.h"
+
+#include <math.h>
+
+/* Relative uncertainty up to which an answer is relied on; that of a type never measured, whose
+ * speed is guessed from another's. */
+#define TRUSTED         0.15
+#define GUESSED_TYPE    0.3
+#define GUESSED_NOTHING 1.0
+
+struct asking {
+    const struct bl_fit *fit;
+    struct bl_curves_placement *placement;
+};
+
+/* Straight between the three batches that were looked at, level outside. */
+static double between(const double x[3], const double y[3], double at)
+{
+    int i = at > x[1] ? 1 : 0;
+    double span = x[i + 1] - x[i];
+    double share = span > 0 ? fmin(fmax((at - x[i]) / span, 0), 1) : 0;
+
+    return y[i] + (y[i + 1] - y[i]) * share;
+}
+
+static struct bl_step step_at(const void *self, double local_batch)
+{
+    const struct asking *asking = self;
+    const struct bl_curves_placement *placement = asking->placement;
+    struct bl_shape shape = {placement->subject.gpus, placement->subject.nodes, local_batch, 0};
+    struct bl_step step = bl_throughput_step(&asking->fit->model, &shape);
+    double factor = exp(between(placement->log_batch, placement->correction, log(local_batch)));
+
+    return (struct bl_step){step.step_s * factor, step.compute_s * factor};
+}
+
+static void look_at(const struct asking *asking, int i, double local_batch)
+{
+    struct bl_curves_placement *placement = asking->placement;
+    struct bl_shape shape = {placement->subject.gpus, placement->subject.nodes, local_batch, 0};
+
+    placement->log_batch[i] = log(local_batch);
+    placement->correction[i] = log(bl_fit_correction(asking->fit, &shape));
+    placement->deviation[i] = bl_fit_ask(asking->fit, &shape).deviation;
+}
+
+/* Where the batch is not to be chosen it is what it was: on each GPU, if that varied less among the
+ * samples than the whole did, else over all of them. One unit of work where none is known. */
+static double usual_batch(const struct bl_curves_app *app, int32_t gpus)
+{
+    double local[2] = {0, 0};
+    double global[2] = {0, 0};
+    double count = 0;
+
+    if (!app->has_batches) {
+        return 1.0 / gpus;
+    }
+    for (size_t i = 0; i < app->known_count; i++) {
+        for (size_t j = 0; j < app->known[i]->count; j++) {
+            const struct bl_curves_sample *sample = &app->known[i]->sample[j];
+            double one = log(sample->local_batch);
+            double all = one + log((double)sample->gpus * (sample->accumulation + 1.0));
+
+            if (sample->has_batch) {
+                local[0] += one;
+                local[1] += one * one;
+                global[0] += all;
+                global[1] += all * all;
+                count++;
+            }
+        }
+    }
+    if (local[1] - local[0] * local[0] / count <= global[1] - global[0] * global[0] / count) {
+        return bl_curves_rounded(exp(local[0] / count));
+    }
+    return bl_curves_rounded(exp(global[0] / count) / gpus);
+}
+
+static void set_usual_batch(const struct asking *asking)
+{
+    struct bl_curves_placement *placement = asking->placement;
+    double local = placement->subject.usual;
+    struct bl_batch_choice *only = &placement->grid.at[0];
+
+    for (int i = 0; i < 3; i++) {
+        look_at(asking, i, local);
+    }
+    *only = (struct bl_batch_choice){.global = local * placement->subject.gpus, .local = local};
+    only->iter_s = step_at(asking, local).step_s;
+    placement->grid.count = 1;
+}
+
+static void fill_placement(const struct asking *asking)
+{
+    struct bl_curves_placement *placement = asking->placement;
+    const struct bl_batch *batch = &placement->subject.batch;
+
+    if (asking->placement->subject.usual > 0) {
+        set_usual_batch(asking);
+        return;
+    }
+    look_at(asking, 0, batch->local_min);
+    look_at(asking, 1, sqrt(batch->local_min * batch->local_max));
+    look_at(asking, 2, batch->local_max);
+    bl_batch_grid_make(&placement->grid, batch, placement->subject.gpus,
+                       &(struct bl_steps){step_at, asking});
+}
+
+static bool is_same_batch(const struct bl_batch *a, const struct bl_batch *b)
+{
+    return a->initial == b->initial && a->max == b->max && a->local_min == b->local_min &&
+           a->local_max == b->local_max;
+}
+
+static bool is_same(const struct bl_curves_subject *a, const struct bl_curves_subject *b)
+{
+    return a->gpus == b->gpus && a->nodes == b->nodes && a->usual == b->usual &&
+           is_same_batch(&a->batch, &b->batch);
+}
+
+static const struct bl_curves_placement *placement_of(struct bl_curves_app *app,
+                                                      struct bl_curves_known *known,
+                                                      const struct bl_curves_question *question)
+{
+    size_t at = ((size_t)question->gpus * 31 + (size_t)question->nodes) % BL_CURVES_SLOTS;
+    const struct bl_fit *fit = bl_curves_fit_of(app, known);
+    struct bl_curves_subject wanted = {.gpus = question->gpus, .nodes = question->nodes};
+
+    if (app->has_batches && question->batch && bl_batch_is_given(question->batch)) {
+        wanted.batch = *question->batch;
+    } else {
+        wanted.usual = usual_batch(app, question->gpus);
+    }
+    if (!known->slot[at]) {
+        known->slot[at] = bl_alloc_zero(sizeof **known->slot);
+    }
+    if (!is_same(&known->slot[at]->subject, &wanted)) {
+        known->slot[at]->subject = wanted;
+        fill_placement(&(struct asking){fit, known->slot[at]});
+    }
+    return known->slot[at];
+}
+
+static struct bl_curves_answer answer_of(const struct bl_curves_app *app,
+                                         const struct bl_curves_placement *placement,
+                                         const struct bl_noise *noise)
+{
+    struct bl_curves_answer answer = {0};
+    struct bl_tuned tuned = {0};
+
+    if (placement->grid.count == 0) {
+        return answer;
+    }
+    if (placement->subject.usual > 0) {
+        const struct bl_batch_choice *only = &placement->grid.at[0];
+
+        answer.rate = only->global / only->iter_s;
+        answer.deviation = placement->deviation[0];
+    } else if (bl_batch_grid_best(&placement->grid, noise, &tuned)) {
+        answer.batch = tuned.choice;
+        answer.rate = tuned.goodput;
+        answer.deviation =
+            between(placement->log_batch, placement->deviation, log(tuned.choice.local));
+    }
+    answer.rate *= app->has_batches ? exp(app->unit) : 1;
+    return answer;
+}
+
+/* Time of computing on one GPU, with the batches that were seen. */
+static bool find_compute(struct bl_curves_app *app, int32_t type, double *log_s)
+{
+    struct bl_curves_known *known = bl_curves_known_find(app, type);
+
+    if (!known || known->count == 0) {
+        return false;
+    }
+    *log_s = log(bl_fit_iteration(bl_curves_fit_of(app, known),
+                                  &(struct bl_shape){1, 1, usual_batch(app, 1), 0}));
+    return isfinite(*log_s);
+}
+
+/* How much faster one type is than another with the applications that know both: the mean of
+ * logarithms; 0 when there are none. */
+static double type_ratio(struct bl_curves *curves, int32_t type, int32_t other, double *deviation)
+{
+    struct bl_curves_app *app;
+    size_t cursor = 0;
+    double sum = 0;
+    double count = 0;
+
+    while ((app = bl_map_next(&curves->apps, &cursor))) {
+        double mine;
+        double theirs;
+
+        if (find_compute(app, type, &mine) && find_compute(app, other, &theirs)) {
+            sum += theirs - mine;
+            count++;
+        }
+    }
+    *deviation = count > 0 ? GUESSED_TYPE : GUESSED_NOTHING;
+    return count > 0 ? sum / count : 0;
+}
+
+static struct bl_curves_answer guess_type(struct bl_curves *curves, struct bl_curves_app *app,
+                                          const struct bl_curves_question *question,
+                                          const struct bl_noise *noise)
+{
+    struct bl_curves_known *donor = bl_curves_donor(app, NULL);
+    struct bl_curves_answer answer = {0};
+    double deviation = 0;
+
+    if (!donor) {
+        return answer;
+    }
+    answer = answer_of(app, placement_of(app, donor, question), noise);
+    answer.rate *= exp(type_ratio(curves, question->type, donor->type, &deviation));
+    answer.deviation = hypot(answer.deviation, deviation);
+    return answer;
+}
+
+struct bl_curves_answer bl_curves_ask(struct bl_curves *curves, struct bl_curves_app *app,
+                                      const struct bl_curves_question *question)
+{
+    struct bl_curves_known *known = bl_curves_known_find(app, question->type);
+    struct bl_noise noise = question->noise;
+    struct bl_curves_answer answer;
+
+    if (question->gpus < 1 || question->nodes < 1) {
+        return (struct bl_curves_answer){0};
+    }
+    if (!bl_noise_is_known(&noise)) {
+        noise = bl_noise_table_at(&app->noise, question->done);
+    }
+    answer = known && known->count ? answer_of(app, placement_of(app, known, question), &noise)
+                                   : guess_type(curves, app, question, &noise);
+    if (!(answer.rate > 0) || !isfinite(answer.rate)) {
+        return (struct bl_curves_answer){0};
+    }
+    answer.is_trusted = answer.deviation <= TRUSTED;
+    answer.is_within_reach = answer.is_trusted || question->gpus / 2 <= bl_curves_gpus_seen(app);
+    return answer;
+}
