@@ -47,10 +47,11 @@ static int queue(struct bl_cli *cli, struct run *run, struct bl_error *err)
 {
     struct bl_arena arena = {0};
     struct bl_tree *tree = bl_tree_create(&arena, BL_TREE_MAP);
+    const struct bl_submit_surroundings here = bl_submit_surroundings_now();
     BL_AUTO_BUF body = {0};
 
     bl_submit_apply(&arena, tree, &run->job.submit);
-    bl_queued_tell_left_out(bl_submit_write(&body, tree, (const char *const *)environ));
+    bl_queued_tell_left_out(bl_submit_write(&body, tree, &here));
     bl_arena_finish(&arena);
     run->how.from_flags = true;
     return bl_queued_post(cli, &run->how, bl_buf_text(&body), err);

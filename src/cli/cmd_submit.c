@@ -6,8 +6,12 @@
 #include "cli/job_flags.h"
 #include "cli/jobs.h"
 #include "cli/queued.h"
+#include "cli/when.h"
 #include "form/jobspec.h"
+#include "form/tree_make.h"
 #include "form/tree_out.h"
+#include "form/tree_read.h"
+#include "os/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,11 +107,12 @@ static int ask_nodes(struct bl_cli *cli, const struct submit *submit, struct bl_
 /* The variables once for each job: the request is their list. */
 static size_t write_body(struct bl_buf *out, const struct bl_document *document)
 {
+    const struct bl_submit_surroundings here = bl_submit_surroundings_now();
     struct bl_json json;
     size_t left_out = 0;
 
     if (!document->is_pipeline) {
-        return bl_submit_write(out, document->job[0], (const char *const *)environ);
+        return bl_submit_write(out, document->job[0], &here);
     }
     bl_json_init(&json, out);
     bl_json_open_object(&json);
@@ -115,8 +120,7 @@ static size_t write_body(struct bl_buf *out, const struct bl_document *document)
     bl_json_open_array(&json);
     for (size_t i = 0; i < document->job_count; i++) {
         bl_json_open_object(&json);
-        bl_tree_put_json_members(&json, document->job[i]);
-        left_out = bl_submit_put_environment(&json, (const char *const *)environ);
+        left_out = bl_submit_put_members(&json, document->job[i], &here);
         bl_json_close_object(&json);
     }
     bl_json_close_array(&json);
@@ -163,8 +167,25 @@ static int apply_flags(struct bl_cli *cli, struct submit *submit, struct bl_docu
     return bl_jobspec_read(&source, document->job[0], BL_JOBSPEC_LIVE, arena, &spec, err);
 }
 
+/* Times of day are those of whoever submits, and the daemon may live in another zone. */
+static void fix_times(const struct bl_document *document, struct bl_arena *arena)
+{
+    bl_time now = bl_clock_wall();
+
+    for (size_t i = 0; i < document->job_count; i++) {
+        const struct bl_tree *at = bl_tree_given(document->job[i], "not_before");
+        BL_AUTO_BUF text = {0};
+
+        if (at && at->kind == BL_TREE_SCALAR && bl_when_fix(at->text, now, &text)) {
+            bl_tree_put_text(arena, document->job[i], "not_before",
+                             bl_arena_copy_text(arena, bl_buf_text(&text)), at->line);
+        }
+    }
+}
+
 static int send_document(struct bl_cli *cli, struct submit *submit,
-                         const struct bl_document *document, struct bl_error *err)
+                         const struct bl_document *document, struct bl_arena *arena,
+                         struct bl_error *err)
 {
     BL_AUTO_BUF body = {0};
 
@@ -180,6 +201,7 @@ static int send_document(struct bl_cli *cli, struct submit *submit,
         bl_cli_warn(bl_buf_text(&text), NULL);
         return BL_OK;
     }
+    fix_times(document, arena);
     submit->how.wait = submit->how.wait || document->wait;
     submit->how.parsable = submit->how.parsable || document->parsable;
     bl_queued_tell_left_out(write_body(&body, document));
@@ -216,7 +238,7 @@ static int run_submit(struct bl_cli *cli, void *self, int argc, char **argv, str
     status = ask_nodes(cli, submit, &arena, &nodes, &source, err);
     status = status ? status : bl_document_read(&source, &arena, &document, err);
     status = status ? status : apply_flags(cli, submit, &document, &arena, err);
-    status = status ? status : send_document(cli, submit, &document, err);
+    status = status ? status : send_document(cli, submit, &document, &arena, err);
     bl_arena_finish(&arena);
     return status;
 }

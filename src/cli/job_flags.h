@@ -37,7 +37,7 @@ enum {
     {"gpu-type", 0, BL_TAKES_VALUE, BL_KEY_GPU_TYPE, "T,…", "allowed types: A100,H100"},           \
     {"gpu-mem", 0, BL_TAKES_VALUE, BL_KEY_GPU_MEM, "SIZE", "least memory of each GPU: 40GB"},      \
     {"cpus", 'c', BL_TAKES_VALUE, BL_KEY_CPUS, "N", "CPUs: 8, or 4/gpu; default 1/gpu"},           \
-    {"mem", 0, BL_TAKES_VALUE, BL_KEY_MEM, "SIZE", "memory: 64GB, or 8GB/gpu; default 1GB/gpu"},   \
+    {"mem", 0, BL_TAKES_VALUE, BL_KEY_MEM, "SIZE", "memory: 64GB, or 8GB/gpu; held to it if given"}, \
     {"nodes", 'N', BL_TAKES_VALUE, BL_KEY_NODES, "N", "spread over at most N nodes; default 1"},   \
     {"time", 't', BL_TAKES_VALUE, BL_KEY_TIME, "TIME",                                             \
      "longest run: 30 (minutes), 2h30m, 1:30:00, 1-12 (day-hours)"},                               \

@@ -7,8 +7,10 @@
 #include "form/tree_out.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const interpreters[] = {"python", "python3", "bash", "sh",      "zsh",
@@ -276,7 +278,15 @@ void bl_submit_apply(struct bl_arena *arena, struct bl_tree *tree, const struct 
     }
 }
 
-size_t bl_submit_put_environment(struct bl_json *json, const char *const *environment)
+struct bl_submit_surroundings bl_submit_surroundings_now(void)
+{
+    mode_t mask = umask(0); /* there is no other way to ask for it */
+
+    umask(mask);
+    return (struct bl_submit_surroundings){(const char *const *)environ, mask};
+}
+
+static size_t put_environment(struct bl_json *json, const char *const *environment)
 {
     size_t left_out = 0;
 
@@ -293,16 +303,28 @@ size_t bl_submit_put_environment(struct bl_json *json, const char *const *enviro
     return left_out;
 }
 
+size_t bl_submit_put_members(struct bl_json *json, const struct bl_tree *tree,
+                             const struct bl_submit_surroundings *surroundings)
+{
+    bl_tree_put_json_members(json, tree);
+    if (!bl_tree_find(tree, "umask")) {
+        char text[8];
+
+        snprintf(text, sizeof text, "%04o", surroundings->umask & 0777);
+        bl_json_put_text(json, "umask", text);
+    }
+    return put_environment(json, surroundings->environment);
+}
+
 size_t bl_submit_write(struct bl_buf *out, const struct bl_tree *tree,
-                       const char *const *environment)
+                       const struct bl_submit_surroundings *surroundings)
 {
     struct bl_json json;
     size_t left_out;
 
     bl_json_init(&json, out);
     bl_json_open_object(&json);
-    bl_tree_put_json_members(&json, tree);
-    left_out = bl_submit_put_environment(&json, environment);
+    left_out = bl_submit_put_members(&json, tree, surroundings);
     bl_json_close_object(&json);
     return left_out;
 }

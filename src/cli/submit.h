@@ -53,13 +53,21 @@ void bl_submit_default_name(struct bl_buf *out, const char *const *command);
 /* Puts what was asked into the tree of a job file, over what stands there. Texts are borrowed. */
 void bl_submit_apply(struct bl_arena *arena, struct bl_tree *tree, const struct bl_submit *submit);
 
-/* Appends the body of POST /api/v1/jobs for one job. Variables that are not UTF-8 are left out;
- * answers how many. `environment` is NULL-terminated, NAME=VALUE. */
-size_t bl_submit_write(struct bl_buf *out, const struct bl_tree *tree,
-                       const char *const *environment);
+/* What a job gets from whoever submits it. */
+struct bl_submit_surroundings {
+    const char *const *environment; /* NULL-terminated, NAME=VALUE */
+    unsigned umask;
+};
+struct bl_submit_surroundings bl_submit_surroundings_now(void);
 
-/* The key "environment" of an open object, likewise. */
-size_t bl_submit_put_environment(struct bl_json *json, const char *const *environment);
+/* Appends the body of POST /api/v1/jobs for one job: its tree, and the surroundings that it does
+ * not say itself. Variables that are not UTF-8 are left out; answers how many. */
+size_t bl_submit_write(struct bl_buf *out, const struct bl_tree *tree,
+                       const struct bl_submit_surroundings *surroundings);
+
+/* The same as the members of an open object. */
+size_t bl_submit_put_members(struct bl_json *json, const struct bl_tree *tree,
+                             const struct bl_submit_surroundings *surroundings);
 
 void bl_submit_finish(struct bl_submit *submit);
 

@@ -176,3 +176,17 @@ int bl_when_parse(const char *text, bl_time now, bl_time *out, struct bl_error *
     }
     return bl_instant_resolve(&instant, now, &local_zone, out, err);
 }
+
+bool bl_when_fix(const char *text, bl_time now, struct bl_buf *out)
+{
+    struct bl_instant instant = {0};
+    bl_time at = 0;
+
+    if (bl_instant_parse(text, &instant, NULL) ||
+        (instant.kind != BL_INSTANT_LOCAL && instant.kind != BL_INSTANT_CLOCK) ||
+        bl_instant_resolve(&instant, now, &local_zone, &at, NULL)) {
+        return false;
+    }
+    bl_when_print_iso(out, at);
+    return true;
+}

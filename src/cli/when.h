@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/span.h"
 
+#include <stdbool.h>
+
 /* Appends "15:05" today, "tomorrow 17:30", "Tue 09:00" within a week, else "2026-12-24 09:00". */
 void bl_when_print(struct bl_buf *out, bl_time instant, bl_time now);
 
@@ -15,5 +17,9 @@ void bl_when_print_iso(struct bl_buf *out, bl_time instant);
 /* Reads "15:30" (the next time the clock shows it), "today 18:00", "tomorrow 09:00", "tomorrow"
  * (midnight), "Tue 09:00", "+2h", "now", and the forms of form/instant.h in the local zone. */
 int bl_when_parse(const char *text, bl_time now, bl_time *out, struct bl_error *err);
+
+/* Where `text` is a form of form/instant.h that depends on the zone: appends the instant in UTC, as
+ * the local zone has it. False for other texts, and for what cannot be: the daemon says why. */
+bool bl_when_fix(const char *text, bl_time now, struct bl_buf *out);
 
 #endif

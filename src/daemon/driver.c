@@ -490,6 +490,7 @@ static int start_engine(struct bl_driver *driver, const struct bl_driver_options
         .supervisor = options->supervisor,
         .declared = options->declared,
         .no_cgroup = options->no_cgroup,
+        .rules = options->rules,
     };
     struct bl_engine_host host = {.self = driver, .report = on_report};
 

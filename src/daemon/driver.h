@@ -21,8 +21,9 @@ struct bl_driver_options {
     const struct bl_policy_choice *policy;
     const char *supervisor; /* see struct bl_engine_config */
     bool no_cgroup;
-    bl_time debounce; /* between two rounds at the least */
-    bl_time period;   /* between two rounds at the most, while jobs wait; 0 = any */
+    const struct bl_config_local *rules; /* see struct bl_engine_config */
+    bl_time debounce;                    /* between two rounds at the least */
+    bl_time period; /* between two rounds at the most, while jobs wait; 0 = any */
     struct bl_keeper_rules keep;
 };
 

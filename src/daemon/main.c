@@ -101,6 +101,7 @@ static int start(struct daemon *daemon, struct bl_error *err)
         .policy = &options->policy,
         .supervisor = options->supervisor,
         .no_cgroup = options->no_cgroup,
+        .rules = &options->config.local,
         .debounce = options->config.scheduler.debounce,
         .period = options->config.scheduler.period,
     };

@@ -34,36 +34,14 @@ int bl_options_read_cluster(const char *path, struct bl_arena *arena, struct bl_
     return bl_clusterspec_read(&source, tree, arena, out, err);
 }
 
-static int refuse_later(const char *path, const char *key, struct bl_error *err)
-{
-    bl_fail(err, BL_EINVAL, "%s: %s: only its standard value is supported by this version", path,
-            key);
-    bl_error_set_field(err, key);
-    return bl_error_set_hint(err, "leave the key out");
-}
-
 /* What this version cannot act on must not look as if it did. */
 static int check_supported(const char *path, const struct bl_config *config, struct bl_error *err)
 {
-    struct bl_config standard = bl_config_default();
-    const struct bl_config_local *local = &config->local;
-
     if (config->http && strcmp(config->http, "none") != 0) {
         bl_fail(err, BL_EINVAL, "%s: listen.http: this version listens on a unix socket only",
                 path);
         bl_error_set_field(err, "listen.http");
         return bl_error_set_hint(err, "write none, or leave the key out");
-    }
-    if (local->memory_soft < standard.local.memory_soft ||
-        local->memory_soft > standard.local.memory_soft) {
-        return refuse_later(path, "local.memory_soft", err);
-    }
-    if (local->memory_hard < standard.local.memory_hard ||
-        local->memory_hard > standard.local.memory_hard) {
-        return refuse_later(path, "local.memory_hard", err);
-    }
-    if (memcmp(local->oom_score_adj, standard.local.oom_score_adj, sizeof local->oom_score_adj)) {
-        return refuse_later(path, "local.oom_score_adj", err);
     }
     return BL_OK;
 }

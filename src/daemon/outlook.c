@@ -3,7 +3,9 @@
 #include "base/own.h"
 #include "os/clock.h"
 
-enum { SHARE = 20 /* of all time, one part goes into forecasts */ };
+/* Of all time, one part goes into forecasts; into those for jobs that came since the last, more:
+ * who has just submitted one wants to know. */
+enum { SHARE = 20, SHARE_NEW = 5 };
 
 #define STALE_AFTER_CHANGE (500 * BL_MILLISECOND)
 #define STALE              BL_SECOND /* the present moves on even where nothing happens */
@@ -32,10 +34,11 @@ void bl_outlook_destroy(struct bl_outlook *outlook)
     }
 }
 
-static bool is_good(const struct bl_outlook *outlook, int64_t seq, bl_time now)
+static bool is_good(const struct bl_outlook *outlook, int64_t seq, bl_time now, bl_job_id job)
 {
+    bool is_new = outlook->seq != seq && !bl_forecast_find(&outlook->forecast, job);
     bl_time age = now - outlook->made_at;
-    bl_time pause = outlook->took * SHARE;
+    bl_time pause = outlook->took * (is_new ? SHARE_NEW : SHARE);
 
     if (outlook->seq == seq) {
         return age < STALE;
@@ -48,7 +51,7 @@ bl_outlook_find(struct bl_outlook *outlook, const struct bl_core *core, int64_t 
 {
     bl_time now = bl_clock_monotonic();
 
-    if (!is_good(outlook, seq, now)) {
+    if (!is_good(outlook, seq, now, job)) {
         bl_arena_reset(&outlook->arena);
         outlook->forecast = bl_forecast_make(core, &outlook->arena);
         outlook->seq = seq;

@@ -1,6 +1,7 @@
 /* The last forecast, made anew when it is asked for and something has changed. Making one takes
- * time where many jobs wait: at most a twentieth of all time goes into it, and what is older than
- * half a second is never given out after a change. */
+ * time where many jobs wait: at most a twentieth of all time goes into it, a fifth when jobs that
+ * are new are asked about, and what is older than half a second is never given out after a change.
+ */
 #ifndef BL_DAEMON_OUTLOOK_H
 #define BL_DAEMON_OUTLOOK_H
 

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 struct bl_loop;
+struct bl_config_local;
 
 struct bl_engine_config {
     struct bl_loop *loop;   /* NULL for the simulated engine */
@@ -22,6 +23,7 @@ struct bl_engine_config {
     const char *supervisor; /* path of baleen-supervisor; NULL = beside this program */
     const struct bl_clusterspec *declared; /* NULL or empty = find GPUs */
     bool no_cgroup;
+    const struct bl_config_local *rules; /* of the local engine; NULL = the standard ones */
 };
 
 /* Where reports go. The event is borrowed; `at` is set by the host. */

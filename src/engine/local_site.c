@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of the memory that a job books: over the first it is slowed down, over the second killed. */
-enum { MEM_HIGH_PERMILLE = 900, MEM_MAX_PERMILLE = 1100 };
 enum { UMASK = 022, CPU_WEIGHT_MAX = 10000 };
+
+#define MEM_BYTES_MAX (INT64_C(1) << 60)
 
 /* FNV-1a of what tells this state directory from any other. */
 static char *identify(const char *state_dir)
@@ -63,7 +63,9 @@ int bl_local_site_open(struct bl_local_site *site, const struct bl_engine_config
 {
     int status;
 
-    *site = (struct bl_local_site){.state_dir = bl_copy_text(config->state_dir)};
+    *site =
+        (struct bl_local_site){.state_dir = bl_copy_text(config->state_dir),
+                               .rules = config->rules ? *config->rules : bl_config_default().local};
     status = bl_local_files_prepare(site->state_dir, err);
     if (!status && config->declared && config->declared->node_count) {
         status = bl_local_nodes_declare(config->declared, &site->nodes, err);
@@ -89,39 +91,29 @@ void bl_local_site_finish(struct bl_local_site *site)
 
 /* ---- specs ---- */
 
-static int oom_score(enum bl_job_class job_class)
+/* So many times the memory that a job books; whole bytes, and no more than the kernel counts. */
+static int64_t times(int64_t bytes, double factor)
 {
-    switch (job_class) {
-    case BL_CLASS_INTERACTIVE:
-        return -500;
-    case BL_CLASS_PREEMPTIBLE:
-        return 500;
-    case BL_CLASS_BATCH:
-    case BL_CLASS_COUNT:
-        return 0;
-    }
-    return 0;
+    double product = (double)bytes * factor;
+
+    return product < (double)MEM_BYTES_MAX ? (int64_t)product : MEM_BYTES_MAX;
 }
 
-static int64_t permille(int64_t value, int64_t share)
-{
-    return value / 1000 * share + value % 1000 * share / 1000;
-}
-
-static void set_limits(const struct bl_local_site *site, const struct bl_alloc *alloc,
+/* A job that did not say how much memory it needs is not held to the little that it books. */
+static void set_limits(const struct bl_local_site *site, const struct bl_engine_job *job,
                        struct bl_spawn_spec *spec)
 {
-    const struct bl_alloc_part *parts = bl_alloc_parts(alloc);
+    const struct bl_alloc_part *parts = bl_alloc_parts(job->alloc);
     int64_t mem_bytes = 0;
     int64_t cpu_milli = 0;
 
-    for (uint32_t i = 0; i < alloc->part_count; i++) {
+    for (uint32_t i = 0; i < job->alloc->part_count; i++) {
         mem_bytes += parts[i].mem_bytes;
         cpu_milli += parts[i].cpu_milli;
     }
-    if (site->groups.has_memory) {
-        spec->mem_high = permille(mem_bytes, MEM_HIGH_PERMILLE);
-        spec->mem_max = permille(mem_bytes, MEM_MAX_PERMILLE);
+    if (site->groups.has_memory && !job->launch->mem_unasked) {
+        spec->mem_high = times(mem_bytes, site->rules.memory_soft);
+        spec->mem_max = times(mem_bytes, site->rules.memory_hard);
     }
     if (site->groups.has_cpu && cpu_milli) { /* 100 a CPU: the kernel's standard weight */
         spec->cpu_weight = cpu_milli / 10 < 1 ? 1 : cpu_milli / 10;
@@ -234,7 +226,7 @@ int bl_local_site_write_spec(struct bl_local_site *site, const struct bl_engine_
     __attribute__((cleanup(finish_texts))) struct spec_texts texts = {0};
     const struct bl_launch *launch = job->launch;
     const struct bl_local_user *user;
-    struct bl_spawn_spec spec = {.umask = UMASK};
+    struct bl_spawn_spec spec = {.umask = launch->has_umask ? (mode_t)launch->umask : UMASK};
     int error_number = 0;
 
     *stage = BL_STAGE_USER;
@@ -263,9 +255,9 @@ int bl_local_site_write_spec(struct bl_local_site *site, const struct bl_engine_
     spec.group = user->group;
     spec.group_count = user->group_count;
     spec.grace = launch->grace;
-    spec.oom_score_adj = oom_score(job->job->spec.job_class);
+    spec.oom_score_adj = site->rules.oom_score_adj[job->job->spec.job_class];
     spec.argv = find_words(site, launch, paths, &texts);
-    set_limits(site, job->alloc, &spec);
+    set_limits(site, job, &spec);
     bl_spawn_spec_write(out, &spec);
     return out->overflowed ? E2BIG : 0;
 }

@@ -7,6 +7,7 @@
 #include "engine/local_files.h"
 #include "engine/local_nodes.h"
 #include "engine/local_user.h"
+#include "form/config.h"
 #include "os/cgroup.h"
 
 struct bl_local_site {
@@ -16,6 +17,7 @@ struct bl_local_site {
     struct bl_local_users users;
     struct bl_cgroup_base groups;
     bool has_groups;
+    struct bl_config_local rules;
     struct bl_arena scratch;
 };
 

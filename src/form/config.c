@@ -4,10 +4,9 @@
 #include "form/policyspec.h"
 #include "form/tree_read.h"
 
-#include <assert.h>
 #include <string.h>
 
-enum { KEYS_MAX = 32, OOM_SCORE_MAX = 1000, PORT_MAX = 65535 };
+enum { OOM_SCORE_MAX = 1000, PORT_MAX = 65535 };
 
 #define DEBOUNCE_MAX BL_MINUTE
 #define PERIOD_MIN   (100 * BL_MILLISECOND)
@@ -41,22 +40,13 @@ struct bl_config bl_config_default(void)
 static int read_keys(const struct config_reader *reader, const struct bl_tree *map,
                      const struct config_key *keys)
 {
-    const char *names[KEYS_MAX] = {NULL};
-    int status;
+    int status = bl_tree_check_rows(&reader->in, map, &keys->name, sizeof *keys);
 
-    for (size_t i = 0; keys[i].name; i++) {
-        assert(i + 1 < KEYS_MAX);
-        names[i] = keys[i].name;
-    }
-    status = bl_tree_check_keys(reader->in.source, map, names, reader->in.err);
-    for (size_t i = 0; keys[i].name && status == BL_OK; i++) {
-        const struct bl_tree *at = bl_tree_given(map, keys[i].name);
+    for (; keys->name && status == BL_OK; keys++) {
+        const struct bl_tree *at = bl_tree_given(map, keys->name);
 
-        if (at && !keys[i].read) {
-            status = bl_tree_fail(reader->in.source, at, reader->in.err,
-                                  "%s is not supported by this version yet", keys[i].name);
-        } else if (at) {
-            status = keys[i].read(reader, at);
+        if (at) {
+            status = keys->read ? keys->read(reader, at) : bl_tree_fail_later(&reader->in, at);
         }
     }
     return status;

@@ -1,29 +1,17 @@
 #include "form/jobspec_parts.h"
 
-#include <assert.h>
 #include <string.h>
-
-enum { KEYS_MAX = 64 };
 
 int bl_job_read_keys(const struct bl_job_reader *reader, const struct bl_tree *map,
                      const struct bl_job_key *keys)
 {
-    const char *names[KEYS_MAX] = {NULL};
-    int status;
+    int status = bl_tree_check_rows(&reader->in, map, &keys->name, sizeof *keys);
 
-    for (size_t i = 0; keys[i].name; i++) {
-        assert(i + 1 < KEYS_MAX);
-        names[i] = keys[i].name;
-    }
-    status = bl_tree_check_keys(reader->in.source, map, names, reader->in.err);
-    for (size_t i = 0; keys[i].name && status == BL_OK; i++) {
-        const struct bl_tree *at = bl_tree_given(map, keys[i].name);
+    for (; keys->name && status == BL_OK; keys++) {
+        const struct bl_tree *at = bl_tree_given(map, keys->name);
 
-        if (at && !keys[i].read) {
-            status = bl_tree_fail(reader->in.source, at, reader->in.err,
-                                  "%s is not supported by this version yet", keys[i].name);
-        } else if (at) {
-            status = keys[i].read(reader, at);
+        if (at) {
+            status = keys->read ? keys->read(reader, at) : bl_tree_fail_later(&reader->in, at);
         }
     }
     return status;
@@ -245,6 +233,7 @@ static const struct bl_job_key job_keys[] = {
     {"arguments", read_later},
     {"log", bl_job_read_log},
     {"error", bl_job_read_error},
+    {"umask", bl_job_read_umask},
     {"slurm_env", read_slurm_env},
     {"env", read_later},
     {"inherit_env", read_later},
@@ -284,6 +273,7 @@ static void set_defaults(struct bl_jobspec *spec, enum bl_jobspec_use use)
     spec->core.nodes_max = use == BL_JOBSPEC_LIVE ? 1 : 0;
     spec->core.cpu_milli = (struct bl_amount){1000, false};
     spec->core.mem_bytes = (struct bl_amount){INT64_C(1) << 30, false};
+    spec->launch.mem_unasked = use == BL_JOBSPEC_LIVE;
 }
 
 /* Dependencies of element on element need elements. */

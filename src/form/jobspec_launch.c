@@ -1,5 +1,6 @@
 #include "form/jobspec_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SCRIPT_NAME "script"
@@ -225,4 +226,19 @@ int bl_job_read_log(const struct bl_job_reader *reader, const struct bl_tree *at
 int bl_job_read_error(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
     return read_pattern(reader, at, &reader->out->launch.error_pattern);
+}
+
+/* "0027", as a shell says it. */
+int bl_job_read_umask(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    const char *text = at->kind == BL_TREE_SCALAR ? at->text : "";
+    size_t digits = strspn(text, "01234567");
+    long value = strtol(text, NULL, 8);
+
+    if (!digits || text[digits] || digits > 4 || value > BL_LAUNCH_UMASK_MAX) {
+        return bl_tree_fail_kind(&reader->in, at, "an octal number from 000 to 777, like 0022");
+    }
+    reader->out->launch.has_umask = true;
+    reader->out->launch.umask = (int32_t)value;
+    return BL_OK;
 }

@@ -41,6 +41,7 @@ int bl_job_read_run(const struct bl_job_reader *reader, const struct bl_tree *at
 int bl_job_read_workdir(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_log(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_error(const struct bl_job_reader *reader, const struct bl_tree *at);
+int bl_job_read_umask(const struct bl_job_reader *reader, const struct bl_tree *at);
 
 /* Puts the words of the map's `arguments` behind the script that its `run` has become. */
 int bl_job_read_arguments(const struct bl_job_reader *reader, const struct bl_tree *map);

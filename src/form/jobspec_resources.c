@@ -125,6 +125,7 @@ static int read_cpus(const struct bl_job_reader *reader, const struct bl_tree *a
 
 static int read_mem(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
+    reader->out->launch.mem_unasked = false;
     return read_amount(reader, at, bl_mem_parse, &reader->out->core.mem_bytes);
 }
 

@@ -17,7 +17,8 @@ enum {
     BL_LAUNCH_SCRIPT_MAX = 1024 * 1024,   /* bytes of a script */
     BL_LAUNCH_NOTES_MAX = 256,            /* parameters, and labels */
     BL_LAUNCH_NOTE_BYTES_MAX = 4096,      /* of NAME=VALUE */
-    BL_LAUNCH_PAD_MAX = 10                /* digits that "%4j" may ask for */
+    BL_LAUNCH_UMASK_MAX = 0777,
+    BL_LAUNCH_PAD_MAX = 10 /* digits that "%4j" may ask for */
 };
 
 #define BL_LAUNCH_LOG_DEFAULT "%x-%j.%r.log"
@@ -43,6 +44,9 @@ struct bl_launch {
     bool slurm_env;      /* it came with #SBATCH lines: it finds SLURM_* in its environment */
     struct bl_launch_notes params; /* for people and predictions; nothing is done with them */
     struct bl_launch_notes labels;
+    bool mem_unasked; /* it books some memory because it did not say how much it needs */
+    bool has_umask;   /* of its files; else 022 */
+    int32_t umask;
     int64_t uid, gid; /* who it runs as */
     bl_time grace;    /* between SIGTERM and SIGKILL */
 };

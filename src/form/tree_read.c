@@ -2,17 +2,37 @@
 
 #include "base/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_TEXT_MAX = 64 };
+enum { NUMBER_TEXT_MAX = 64, ROWS_MAX = 64 };
 
 const struct bl_tree *bl_tree_given(const struct bl_tree *map, const char *key)
 {
     const struct bl_tree *found = bl_tree_find(map, key);
 
     return found && found->kind != BL_TREE_NULL ? found : NULL;
+}
+
+int bl_tree_check_rows(const struct bl_tree_reader *reader, const struct bl_tree *map,
+                       const char *const *names, size_t row_bytes)
+{
+    const char *name[ROWS_MAX + 1] = {NULL};
+    const char *row = (const char *)names;
+
+    for (size_t i = 0; *(const char *const *)(const void *)row; i++, row += row_bytes) {
+        assert(i < ROWS_MAX);
+        name[i] = *(const char *const *)(const void *)row;
+    }
+    return bl_tree_check_keys(reader->source, map, name, reader->err);
+}
+
+int bl_tree_fail_later(const struct bl_tree_reader *reader, const struct bl_tree *at)
+{
+    return bl_tree_fail(reader->source, at, reader->err, "%s is not supported by this version yet",
+                        at->key);
 }
 
 int bl_tree_fail_kind(const struct bl_tree_reader *reader, const struct bl_tree *at,

@@ -23,6 +23,14 @@ struct bl_int_range {
 /* The child with this key; NULL when it is absent or empty (null). */
 const struct bl_tree *bl_tree_given(const struct bl_tree *map, const char *key);
 
+/* Refuses keys of the map that no row of a table names. The rows are `row_bytes` apart, begin with
+ * their name (the first is *names), and end with one without. */
+int bl_tree_check_rows(const struct bl_tree_reader *reader, const struct bl_tree *map,
+                       const char *const *names, size_t row_bytes);
+
+/* Fails: the key belongs to the contract, and this version does not have it. */
+int bl_tree_fail_later(const struct bl_tree_reader *reader, const struct bl_tree *at);
+
 /* Fails with "expected WHAT, found …" and what stands there. */
 int bl_tree_fail_kind(const struct bl_tree_reader *reader, const struct bl_tree *at,
                       const char *expected);

@@ -2,11 +2,13 @@
 they are told of starts and ends; scripts and pipelines; both languages."""
 
 import json
+import os
 import re
 import signal
+import subprocess
 from pathlib import Path
 
-from client_kit import Nobody, Place, expect
+from client_kit import BALEEN, Nobody, Place, expect
 from kit import main, until
 
 UNTIL = ["sh", "-c", 'echo begun; until [ -e "$1" ]; do sleep 0.05; done; echo over', "until"]
@@ -330,6 +332,32 @@ def P23_whose_a_job_is_comes_from_the_kernel_and_not_from_the_environment():
         assert place.job(job)["user"] in json.dumps(place.json("show", "--json", job))
 
 
+def files_of_a_job_get_the_umask_of_whoever_submits():
+    with Place() as place:
+        for words, mode in (("umask 027; exec \"$@\"", 0o640),
+                            ("umask 002; exec \"$@\"", 0o664)):
+            name = f"made-{mode:o}"
+            done = subprocess.run(["sh", "-c", words, "sh", BALEEN, "run", "-w", "--", "sh", "-c",
+                                   f"echo x >{name}"], cwd=place.here, env=place.env, check=False,
+                                  capture_output=True, text=True, timeout=60)
+            assert done.returncode == 0, done
+            assert os.stat(place.here / name).st_mode & 0o777 == mode, name
+        (place.here / "job.yaml").write_text("run: echo x >own\numask: 0077\n")
+        place.ok("submit", "-w", "job.yaml")
+        assert os.stat(place.here / "own").st_mode & 0o777 == 0o600
+
+
+def P12_times_of_a_file_are_those_of_whoever_submits_it():
+    with Place() as place:
+        place.env["TZ"] = "Asia/Tokyo"
+        script = "#!/bin/sh\n#SBATCH --begin=2030-01-01T09:00:00\ntrue\n"
+        for name, text in (("a.yaml", "run: 'true'\nnot_before: 2030-01-01T09:00\n"),
+                           ("a.sh", script)):
+            (place.here / name).write_text(text)
+            job = place.ok("submit", "--parsable", name).strip()
+            assert place.job(job)["not_before_at"] == 1893456000, place.job(job)
+
+
 def a_wait_for_an_array_ends_with_its_last_element():
     with Place() as place:
         expect(place.run("run", "-w", "--array", "0-3", "true"), 0, "completed")
@@ -361,4 +389,6 @@ main([hold_keeps_a_job_from_starting_until_it_is_released,
       the_completions_in_the_repository_are_those_of_the_program,
       the_manual_names_every_verb_and_every_flag,
       P23_whose_a_job_is_comes_from_the_kernel_and_not_from_the_environment,
+      files_of_a_job_get_the_umask_of_whoever_submits,
+      P12_times_of_a_file_are_those_of_whoever_submits_it,
       a_wait_for_an_array_ends_with_its_last_element])

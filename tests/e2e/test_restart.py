@@ -295,7 +295,8 @@ def a_configuration_is_checked_without_starting_anything():
             ("engine: mainframe\n", 2, "mainframe"),
             ("cluster: nowhere.yaml\n", 2, "nowhere.yaml"),
             ("listen: {http: 127.0.0.1:7420}\n", 2, "unix socket only"),
-            ("local: {memory_hard: 2.0}\n", 2, "memory_hard"),
+            ("local: {memory_hard: 2.0, oom_score_adj: {batch: 200}}\n", 0, "is good"),
+            ("local: {memory_soft: 2.0}\n", 2, "memory_soft"),
             ("retention: {jobs: 5}\n", 0, "is good"),
         ]
         for text, code, word in rows:

@@ -14,7 +14,9 @@ static size_t write_request(struct bl_buf *out, const struct bl_submit *submit,
     size_t left_out;
 
     bl_submit_apply(&arena, tree, submit);
-    left_out = bl_submit_write(out, tree, environment);
+    left_out = bl_submit_write(
+        out, tree,
+        &(const struct bl_submit_surroundings){.environment = environment, .umask = 027});
     bl_arena_finish(&arena);
     return left_out;
 }
@@ -50,7 +52,8 @@ static void what_was_asked_is_what_the_request_says(void **state)
         "\"mem\":\"64GB\",\"nodes\":\"2\"},\"time\":{\"limit\":\"30\"},\"after\":[\"12:ok\",\"13\"]"
         ","
         "\"workdir\":\"/home/me/训练\",\"command\":[\"python3\",\"train.py\",\"--name=\\\"x\\\"\"],"
-        "\"environment\":[\"PATH=/usr/bin:/bin\",\"EMPTY=\",\"LANG=zh_CN.UTF-8\"]}");
+        "\"umask\":\"0027\",\"environment\":[\"PATH=/usr/bin:/"
+        "bin\",\"EMPTY=\",\"LANG=zh_CN.UTF-8\"]}");
     bl_submit_finish(&submit);
 }
 
@@ -76,7 +79,8 @@ static void what_a_job_wants_of_its_start_is_said_in_the_words_of_a_job_file(voi
         bl_buf_text(&out),
         "{\"array\":\"0-9%2\",\"priority\":\"-5\",\"requeue\":\"yes\",\"retries\":\"3\","
         "\"not_before\":\"2026-12-01T08:30:00Z\",\"hold\":\"yes\","
-        "\"checkpoint\":{\"signal\":\"B:USR1@90\"},\"command\":[\"true\"],\"environment\":[]}");
+        "\"checkpoint\":{\"signal\":\"B:USR1@90\"},\"command\":[\"true\"],\"umask\":\"0027\","
+        "\"environment\":[]}");
 }
 
 static void flags_win_over_what_stands_in_a_file(void **state)
@@ -93,11 +97,11 @@ static void flags_win_over_what_stands_in_a_file(void **state)
     (void)state;
     assert_int_equal(bl_yaml_read(&source, &arena, &tree, NULL), BL_OK);
     bl_submit_apply(&arena, tree, &submit);
-    bl_submit_write(&out, tree, environment);
+    bl_submit_write(&out, tree, &(const struct bl_submit_surroundings){environment, 022});
     assert_string_equal(
         bl_buf_text(&out),
         "{\"name\":\"b\",\"resources\":{\"gpus\":\"2\",\"gpu\":{\"type\":[\"H100\"],"
-        "\"mem\":\"40GB\"}},\"time\":{\"limit\":\"30\"},\"run\":\"true\","
+        "\"mem\":\"40GB\"}},\"time\":{\"limit\":\"30\"},\"run\":\"true\",\"umask\":\"0022\","
         "\"environment\":[]}");
     bl_arena_finish(&arena);
 }

@@ -110,12 +110,37 @@ static void P12_a_time_that_the_clocks_leave_out_is_refused(void **state)
     assert_non_null(strstr(err.text, "clocks"));
 }
 
+static void P12_what_depends_on_the_zone_is_told_in_utc(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *expected; /* NULL: left as it is */
+    } rows[] = {
+        {"2026-12-01T08:30", "2026-12-01T07:30:00Z"},
+        {"2026-12-01", "2026-11-30T23:00:00Z"},
+        {"2026-12-01T08:30:00Z", NULL},
+        {"2026-12-01T08:30:00+08:00", NULL},
+        {"2h", NULL},
+        {"soon", NULL},
+        {"2027-03-28T02:30", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        BL_AUTO_BUF out = {0};
+
+        assert_int_equal(bl_when_fix(rows[i].text, NOW, &out), rows[i].expected != NULL);
+        assert_string_equal(bl_buf_text(&out), rows[i].expected ? rows[i].expected : "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instants_are_told_by_their_distance),
         cmocka_unit_test(times_are_read_as_people_write_them),
         cmocka_unit_test(what_is_no_time_is_refused_with_examples),
+        cmocka_unit_test(P12_what_depends_on_the_zone_is_told_in_utc),
         cmocka_unit_test(P12_a_time_that_the_clocks_leave_out_is_refused),
     };
 

@@ -98,6 +98,13 @@ static void write_and_read(struct scene *scene)
     }
 }
 
+static void write_again(struct scene *scene)
+{
+    bl_spawn_spec_finish(&scene->spec);
+    bl_buf_clear(&scene->bytes);
+    write_and_read(scene);
+}
+
 static bool has_variable(const struct bl_spawn_spec *spec, const char *entry)
 {
     for (char **at = spec->envp; *at; at++) {
@@ -153,7 +160,29 @@ static void with_controllers_memory_and_cpus_follow_what_is_booked(void **state)
     assert_int_equal(scene->spec.mem_high, 9000);
     assert_int_equal(scene->spec.mem_max, 11000);
     assert_int_equal(scene->spec.cpu_weight, 250);
+    scene->site.rules.memory_soft = 1;
+    scene->site.rules.memory_hard = 2.5;
+    write_again(scene);
+    assert_int_equal(scene->spec.mem_high, 10000);
+    assert_int_equal(scene->spec.mem_max, 25000);
+    scene->launch.mem_unasked = true; /* what is booked then is a guess */
+    write_again(scene);
+    assert_int_equal(scene->spec.mem_high, 0);
+    assert_int_equal(scene->spec.mem_max, 0);
+    assert_int_equal(scene->spec.cpu_weight, 250);
     scene->site.has_groups = false; /* there is no such group to be removed */
+}
+
+static void files_get_the_mask_of_whoever_submitted(void **state)
+{
+    struct scene *scene = *state;
+
+    write_and_read(scene);
+    assert_int_equal(scene->spec.umask, 022);
+    scene->launch.has_umask = true;
+    scene->launch.umask = 077;
+    write_again(scene);
+    assert_int_equal(scene->spec.umask, 077);
 }
 
 static void the_class_says_who_goes_first_when_memory_runs_out(void **state)
@@ -164,11 +193,13 @@ static void the_class_says_who_goes_first_when_memory_runs_out(void **state)
 
     for (int i = 0; i < BL_CLASS_COUNT; i++) {
         scene->job.spec.job_class = (enum bl_job_class)i;
-        bl_spawn_spec_finish(&scene->spec);
-        bl_buf_clear(&scene->bytes);
-        write_and_read(scene);
+        write_again(scene);
         assert_int_equal(scene->spec.oom_score_adj, scores[i]);
     }
+    scene->site.rules.oom_score_adj[BL_CLASS_BATCH] = 77;
+    scene->job.spec.job_class = BL_CLASS_BATCH;
+    write_again(scene);
+    assert_int_equal(scene->spec.oom_score_adj, 77);
 }
 
 static void what_is_missing_names_its_stage(void **state)
@@ -214,6 +245,7 @@ int main(void)
         IN_SCENE(a_spec_carries_all_that_the_supervisor_needs),
         IN_SCENE(without_groups_there_is_neither_group_nor_limit),
         IN_SCENE(with_controllers_memory_and_cpus_follow_what_is_booked),
+        IN_SCENE(files_get_the_mask_of_whoever_submitted),
         IN_SCENE(the_class_says_who_goes_first_when_memory_runs_out),
         IN_SCENE(what_is_missing_names_its_stage),
         IN_SCENE(two_state_directories_have_two_identities_and_one_keeps_its_own),

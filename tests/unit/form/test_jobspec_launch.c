@@ -96,6 +96,57 @@ static void directory_log_and_grace_are_set(void **state)
     job_finish(&job);
 }
 
+static void a_umask_is_octal(void **state)
+{
+    static const struct {
+        const char *yaml;
+        int expected; /* -1: refused */
+    } rows[] = {
+        {"umask: 0027", 027},  {"umask: '022'", 022}, {"umask: 0", 0},      {"umask: 0777", 0777},
+        {"umask: 1777", -1},   {"umask: 028", -1},    {"umask: 00022", -1}, {"umask: u=rwx", -1},
+        {"umask: [0022]", -1}, {"umask: -2", -1},     {"umask: ''", -1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < FORM_ROWS(rows); i++) {
+        struct job_text job;
+        BL_AUTO_BUF yaml = {0};
+
+        bl_buf_printf(&yaml, "{command: [x], workdir: /w, %s}", rows[i].yaml);
+        if (rows[i].expected < 0) {
+            job_expect_refusal(BL_JOBSPEC_LIVE, bl_buf_text(&yaml),
+                               "umask: expected an octal number from 000 to 777, like 0022");
+            continue;
+        }
+        job_read(&job, BL_JOBSPEC_LIVE, bl_buf_text(&yaml));
+        assert_true(job.job.launch.has_umask);
+        assert_int_equal(job.job.launch.umask, rows[i].expected);
+        job_finish(&job);
+    }
+}
+
+static void memory_that_was_not_asked_for_is_noted(void **state)
+{
+    static const struct {
+        const char *yaml;
+        bool unasked;
+    } rows[] = {{"resources: {gpus: 2}", true},
+                {"name: a", true},
+                {"resources: {mem: 1GB}", false},
+                {"resources: {gpus: 2, mem: 1GB/gpu}", false}};
+
+    (void)state;
+    for (size_t i = 0; i < FORM_ROWS(rows); i++) {
+        struct job_text job;
+        BL_AUTO_BUF yaml = {0};
+
+        bl_buf_printf(&yaml, "{command: [x], workdir: /w, %s}", rows[i].yaml);
+        job_read(&job, BL_JOBSPEC_LIVE, bl_buf_text(&yaml));
+        assert_int_equal(job.job.launch.mem_unasked, rows[i].unasked);
+        job_finish(&job);
+    }
+}
+
 static void paths_that_cannot_be_are_refused(void **state)
 {
     static const struct {
@@ -181,6 +232,8 @@ int main(void)
         cmocka_unit_test(a_command_is_taken_as_it_is_and_a_script_runs_by_its_first_line),
         cmocka_unit_test(what_cannot_be_run_is_refused),
         cmocka_unit_test(directory_log_and_grace_are_set),
+        cmocka_unit_test(a_umask_is_octal),
+        cmocka_unit_test(memory_that_was_not_asked_for_is_noted),
         cmocka_unit_test(paths_that_cannot_be_are_refused),
         cmocka_unit_test(sizes_are_taken_up_to_their_ceilings_and_no_further),
     };
