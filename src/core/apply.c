@@ -154,6 +154,7 @@ static void apply_progress(struct bl_core *core, const struct bl_event *event, s
 {
     struct bl_progress *progress = &job->progress;
 
+    bl_core_learn_progress(core, event, job);
     progress->steps = event->u.progress.done;
     progress->at = core->now;
     if (event->u.progress.total > 0) {
@@ -236,6 +237,9 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
         core->predictor->learn(core->predictor_self,
                                &(struct bl_job){.spec = {.user = event->u.learned.user}},
                                event->u.learned.run);
+        break;
+    case BL_EVENT_CURVE_LEARNED:
+        bl_core_learn_lesson(core, event);
         break;
     case BL_EVENT_JOBS_FORGOTTEN:
         bl_core_forget_jobs(core, event->u.forgotten.before);

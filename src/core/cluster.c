@@ -89,6 +89,12 @@ static uint64_t mask_of_all(const struct bl_node_spec *spec)
     return spec->gpus == 64 ? UINT64_MAX : (UINT64_C(1) << spec->gpus) - 1;
 }
 
+/* The last bit of a type mask stands for types that the cluster does not have. */
+int32_t bl_cluster_add_type(struct bl_cluster *cluster, const char *name)
+{
+    return intern_word(cluster->type_name, &cluster->type_count, BL_GPU_TYPES_MAX - 1, name);
+}
+
 /* The indices of a spec's pool and type, which are added when new; false when a table is full. */
 static bool intern_names(struct bl_cluster *cluster, const struct bl_node_spec *spec, int32_t *pool,
                          int32_t *type)
@@ -99,9 +105,7 @@ static bool intern_names(struct bl_cluster *cluster, const struct bl_node_spec *
     *pool = intern_word(cluster->pool_name, &cluster->pool_count, BL_POOLS_MAX, pool_name);
     *type = -1;
     if (spec->gpus > 0) {
-        /* The last bit of a type mask stands for types that the cluster does not have. */
-        *type =
-            intern_word(cluster->type_name, &cluster->type_count, BL_GPU_TYPES_MAX - 1, type_name);
+        *type = bl_cluster_add_type(cluster, type_name);
     }
     return *pool >= 0 && (spec->gpus == 0 || *type >= 0);
 }
@@ -121,6 +125,21 @@ static struct bl_node fresh_node(const struct bl_cluster *cluster, const struct 
     return node;
 }
 
+static void note_node_gpus(struct bl_cluster *cluster, const struct bl_node *node)
+{
+    if (node->type >= 0 && node->spec.gpus > cluster->type_node_gpus[node->type]) {
+        cluster->type_node_gpus[node->type] = node->spec.gpus;
+    }
+}
+
+static void note_all_node_gpus(struct bl_cluster *cluster)
+{
+    memset(cluster->type_node_gpus, 0, sizeof cluster->type_node_gpus);
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        note_node_gpus(cluster, &cluster->node[i]);
+    }
+}
+
 int32_t bl_cluster_add_node(struct bl_cluster *cluster, const struct bl_node_spec *spec)
 {
     struct bl_node *node;
@@ -138,6 +157,7 @@ int32_t bl_cluster_add_node(struct bl_cluster *cluster, const struct bl_node_spe
     bl_resources_add(&cluster->capacity, &node->free);
     bl_resources_add(&cluster->free, &node->free);
     cluster->version++;
+    note_node_gpus(cluster, node);
     return (int32_t)cluster->node_count++;
 }
 
@@ -165,6 +185,7 @@ bool bl_cluster_reshape_node(struct bl_cluster *cluster, int32_t index,
     node->state = BL_NODE_DOWN;
     bl_cluster_set_state(cluster, index, state);
     node->drain_at = drain_at;
+    note_all_node_gpus(cluster);
     cluster->version++;
     return true;
 }

@@ -70,6 +70,7 @@ struct bl_cluster {
     size_t node_capacity;
     char *type_name[BL_GPU_TYPES_MAX];
     size_t type_count;
+    int32_t type_node_gpus[BL_GPU_TYPES_MAX]; /* of the largest node of each type */
     char *pool_name[BL_POOLS_MAX];
     size_t pool_count;
     struct bl_resources capacity; /* of nodes that are not down */
@@ -107,6 +108,8 @@ bool bl_cluster_reshape_node(struct bl_cluster *cluster, int32_t node,
 /* The index, or -1. */
 int32_t bl_cluster_find_node(const struct bl_cluster *cluster, const char *name);
 int32_t bl_cluster_find_type(const struct bl_cluster *cluster, const char *name);
+/* Its index, which no node needs to have; -1 when the table is full. */
+int32_t bl_cluster_add_type(struct bl_cluster *cluster, const char *name);
 int32_t bl_cluster_find_pool(const struct bl_cluster *cluster, const char *name);
 
 void bl_cluster_set_state(struct bl_cluster *cluster, int32_t node, enum bl_node_state state);

@@ -12,6 +12,7 @@ struct bl_core *bl_core_create(enum bl_retention retention)
     core->metrics = bl_metrics_create();
     core->predictor = bl_predictors[0];
     core->predictor_self = core->predictor->create();
+    core->curves = bl_curves_create();
     core->learns = retention == BL_KEEP_ENDED;
     return core;
 }
@@ -43,6 +44,7 @@ void bl_core_destroy(struct bl_core *core)
     bl_arena_finish(&core->memo.arena);
     bl_metrics_destroy(core->metrics);
     core->predictor->destroy(core->predictor_self);
+    bl_curves_destroy(core->curves);
     free(core);
 }
 
@@ -115,6 +117,11 @@ size_t bl_core_job_count(const struct bl_core *core)
 bl_time bl_core_now(const struct bl_core *core)
 {
     return core->now;
+}
+
+struct bl_curves *bl_core_curves(const struct bl_core *core)
+{
+    return core->curves;
 }
 
 struct bl_metrics *bl_core_metrics(const struct bl_core *core)

@@ -55,6 +55,9 @@ bool bl_core_can_export(const struct bl_core *core);
 void bl_core_export(const struct bl_core *core,
                     void (*emit)(void *self, const struct bl_event *event), void *self);
 
+/* What is known of the speed of jobs; borrowed. Asking it makes fits, which change no answer. */
+struct bl_curves *bl_core_curves(const struct bl_core *core);
+
 /* The accumulator behind the figures; borrowed. */
 struct bl_metrics *bl_core_metrics(const struct bl_core *core);
 

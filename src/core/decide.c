@@ -14,6 +14,7 @@ struct bl_view bl_core_view(struct bl_core *core)
         .running = core->running.at,
         .running_count = core->running.count,
         .scratch = &core->scratch,
+        .curves = core->curves,
     };
 }
 

@@ -20,6 +20,7 @@ static const char *const event_words[BL_EVENT_COUNT] = {
     [BL_EVENT_JOB_RESIZE_ASKED] = "job_resize_asked",
     [BL_EVENT_JOB_RESTORED] = "job_restored",
     [BL_EVENT_RUN_LEARNED] = "run_learned",
+    [BL_EVENT_CURVE_LEARNED] = "curve_learned",
     [BL_EVENT_JOBS_FORGOTTEN] = "jobs_forgotten",
     [BL_EVENT_CLOCK_JUMPED] = "clock_jumped",
     [BL_EVENT_ROUND] = "round",

@@ -6,6 +6,7 @@
 
 #include "base/span.h"
 #include "core/cluster.h"
+#include "core/curves.h"
 #include "core/job.h"
 #include "core/observation.h"
 #include "core/policy.h"
@@ -29,9 +30,10 @@ enum bl_event_kind {
     BL_EVENT_JOB_RESIZE_ASKED, /* somebody wants it on so many GPUs */
     BL_EVENT_JOB_RESTORED,     /* from a snapshot: a job as it stood */
     BL_EVENT_RUN_LEARNED,      /* from a snapshot: a run that predictions rest on */
-    BL_EVENT_JOBS_FORGOTTEN,   /* ended jobs leave memory */
-    BL_EVENT_CLOCK_JUMPED,     /* the clock was set; runs and back-offs are measured without it */
-    BL_EVENT_ROUND,            /* decide now */
+    BL_EVENT_CURVE_LEARNED,  /* from a snapshot or a profile: a piece of what is known of speeds */
+    BL_EVENT_JOBS_FORGOTTEN, /* ended jobs leave memory */
+    BL_EVENT_CLOCK_JUMPED,   /* the clock was set; runs and back-offs are measured without it */
+    BL_EVENT_ROUND,          /* decide now */
     BL_EVENT_COUNT
 };
 
@@ -123,6 +125,10 @@ struct bl_event {
             const char *user; /* NULL = jobs of nobody */
             bl_time run;
         } learned; /* RUN_LEARNED */
+        struct {
+            const char *gpu_type;    /* of a point; NULL = none */
+            struct bl_lesson lesson; /* its `point.type` is not looked at */
+        } curve;                     /* CURVE_LEARNED */
         struct {
             bl_time before; /* those that ended earlier, unless somebody still asks for them */
         } forgotten;        /* JOBS_FORGOTTEN */

@@ -89,7 +89,7 @@ static void find_scale(const struct bl_fit_point *point, size_t count, double *l
     }
 }
 
-/* Half of the compute time goes with the batch; synchronising is a small part of computing within
+/* Most of the compute time goes with the batch; synchronising is a small part of computing within
  * a node and some three times that across. A ring of n GPUs moves 2 (n - 1) / n of the gradient:
  * from one at two GPUs to two at many, about a fifth more a doubling. All wide. */
 struct bl_fit_prior bl_fit_prior_of(const struct bl_fit_point *point, size_t count)
@@ -99,9 +99,9 @@ struct bl_fit_prior bl_fit_prior_of(const struct bl_fit_point *point, size_t cou
 
     find_scale(point, count, &log_s, &log_batch);
     return (struct bl_fit_prior){
-        .mean = {log_s + log(0.5), log_s + log(0.5) - log_batch, log_s + log(0.07), log(0.2),
+        .mean = {log_s + log(0.2), log_s + log(0.8) - log_batch, log_s + log(0.07), log(0.2),
                  log(3), log(0.2), log(2)},
-        .deviation = {2, 2, 1.2, 1, 0.8, 1, 0.7},
+        .deviation = {1.5, 1.5, 1.2, 1, 0.8, 1, 0.7},
     };
 }
 

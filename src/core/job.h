@@ -5,6 +5,7 @@
 #include "base/span.h"
 #include "core/cluster.h"
 #include "core/curve.h"
+#include "core/goodput.h"
 #include "core/reason.h"
 
 #include <stdbool.h>
@@ -109,6 +110,7 @@ struct bl_job_spec {
     bl_time work;              /* trace jobs: run time at gpus_min and speed 1; 0 = unknown */
     bl_time restart;           /* what each start costs before work goes on */
     struct bl_curve curve;     /* speed over GPUs, relative to gpus_min */
+    struct bl_batch batch;     /* limits of a batch that adapts to the GPUs; zeroes = it does not */
     const struct bl_dependency *after;
     size_t after_count;
 };
@@ -131,12 +133,14 @@ struct bl_array {
 
 /* How far a job has come, as of its last report. */
 struct bl_progress {
-    double done;     /* in [0, 1] of its work; 0 while the total is unknown */
-    double begun_at; /* `done` when this attempt began, or the next one will */
-    double steps;    /* done, in the job's own units */
-    double total;    /* all of them; 0 = unknown */
-    double rate;     /* units a second, as it says itself; 0 = unknown */
-    bl_time at;      /* of the report; 0 = none yet */
+    double done;       /* in [0, 1] of its work; 0 while the total is unknown */
+    double begun_at;   /* `done` when this attempt began, or the next one will */
+    double steps;      /* done, in the job's own units */
+    double total;      /* all of them; 0 = unknown */
+    double rate;       /* units a second, as it says itself; 0 = unknown */
+    bl_time at;        /* of the report; 0 = none yet */
+    double mark_steps; /* where the stretch began whose rate is measured next */
+    bl_time mark_at;   /* 0 = none begun */
 };
 
 /* A job in the books; read only outside the core. `spec` owns what it points to, except that an

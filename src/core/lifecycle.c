@@ -101,6 +101,7 @@ void bl_core_end_job(struct bl_core *core, struct bl_job *job, enum bl_job_state
     if (!job->array) {
         bl_metrics_note_ended(core->metrics, job);
         learn_run(core, job);
+        bl_core_learn_completed(core, job);
     }
     bl_alloc_finish(&job->alloc);
     BL_VEC_PUSH(&endings->list, job);

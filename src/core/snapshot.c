@@ -123,6 +123,11 @@ static void emit_run(void *to, const char *user, bl_time run)
     emit(to, event);
 }
 
+static void emit_lesson(void *to, const struct bl_event *event)
+{
+    emit(to, *event);
+}
+
 void bl_core_export(const struct bl_core *core,
                     void (*emit_to)(void *self, const struct bl_event *event), void *self)
 {
@@ -138,6 +143,7 @@ void bl_core_export(const struct bl_core *core,
         export_node(&sink, &core->cluster.node[i]);
     }
     core->predictor->export_runs(core->predictor_self, emit_run, &sink);
+    bl_core_export_curves(core, emit_lesson, &sink);
     while ((job = bl_map_next(&core->jobs, &cursor))) {
         export_job(&sink, job);
     }

@@ -43,6 +43,7 @@ struct bl_core {
     struct bl_metrics *metrics;
     const struct bl_predictor *predictor;
     void *predictor_self;
+    struct bl_curves *curves;
     bool learns; /* off where nobody asks for predictions: replays of large logs */
 };
 
@@ -129,6 +130,15 @@ void bl_array_end_if_done(struct bl_core *core, struct bl_job *array_job,
                           struct bl_endings *endings);
 /* Tells arrays whose elements wait for their counterparts in this one. */
 void bl_array_tell(struct bl_core *core, const struct bl_news *news, struct bl_endings *endings);
+
+/* learn.c: what running jobs show of their speed. */
+/* Of a report that is about to be applied. */
+void bl_core_learn_progress(struct bl_core *core, const struct bl_event *event, struct bl_job *job);
+void bl_core_learn_completed(struct bl_core *core, const struct bl_job *job);
+void bl_core_learn_lesson(struct bl_core *core, const struct bl_event *event);
+/* `emit` gets CURVE_LEARNED events without an instant. */
+void bl_core_export_curves(const struct bl_core *core,
+                           void (*emit)(void *self, const struct bl_event *event), void *self);
 
 /* snapshot.c */
 void bl_core_restore_job(struct bl_core *core, const struct bl_event *event);

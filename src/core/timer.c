@@ -98,6 +98,7 @@ static void shift_active(struct bl_core *core, struct bl_job *job, bl_time by)
     job->planned_end += job->planned_end != BL_TIME_NEVER ? by : 0;
     job->held_at += by;
     job->progress.at += job->progress.at ? by : 0;
+    job->progress.mark_at += job->progress.mark_at ? by : 0;
     bl_core_set_limit_timers(core, job);
 }
 

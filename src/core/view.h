@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/span.h"
 #include "core/cluster.h"
+#include "core/curves.h"
 #include "core/job.h"
 #include "core/policy.h"
 
@@ -39,6 +40,7 @@ struct bl_view {
     const struct bl_running_entry *running;
     size_t running_count;
     struct bl_arena *scratch; /* memory that ends with the round, or with the explanation */
+    struct bl_curves *curves; /* what is known of speeds; asking makes fits, which change nothing */
     struct bl_memo *memo;     /* while explaining; NULL in a round */
 };
 

@@ -43,8 +43,9 @@ static void put_field(struct bl_json *json, const struct bl_field *field, const 
         put_int(json, field, wide);
         break;
     case BL_FIELD_DOUBLE:
+    case BL_FIELD_REAL:
         memcpy(&real, from, sizeof real);
-        if (real > 0) {
+        if (real > 0 || (field->kind == BL_FIELD_REAL && real < 0)) {
             bl_json_put_double(json, field->key, real);
         }
         break;

@@ -32,6 +32,11 @@ static const char *reason_name(int value)
     return bl_reason_name((enum bl_reason_code)value);
 }
 
+static const char *lesson_name(int value)
+{
+    return bl_lesson_name((enum bl_lesson_kind)value);
+}
+
 static const char *job_kind_name(int value)
 {
     return bl_job_kind_name((enum bl_job_kind)value);
@@ -65,6 +70,10 @@ static const char *job_kind_name(int value)
 #define DOUBLE(key, type, member)                                                                  \
     {                                                                                              \
         key, BL_FIELD_DOUBLE, false, offsetof(type, member), {0}, NULL                             \
+    }
+#define REAL(key, type, member)                                                                    \
+    {                                                                                              \
+        key, BL_FIELD_REAL, false, offsetof(type, member), {0}, NULL                               \
     }
 #define WORD(key, type, member, last, name)                                                        \
     {                                                                                              \
@@ -163,6 +172,25 @@ static const struct bl_field job_restored[] = {COMMON, OF_ATTEMPT, OTHER("past")
 static const struct bl_field run_learned[] = {
     COMMON, TEXT("user", struct bl_event, u.learned.user),
     INT64("run_us", struct bl_event, u.learned.run, 1, BL_SPAN_MAX), END};
+#define LESSON(key, member) DOUBLE(key, struct bl_event, u.curve.lesson.member)
+static const struct bl_field curve_learned[] = {
+    COMMON,
+    NEED_TEXT("application", struct bl_event, u.curve.lesson.application),
+    WORD("kind", struct bl_event, u.curve.lesson.kind, BL_LESSON_COUNT - 1, lesson_name),
+    TEXT("gpu_type", struct bl_event, u.curve.gpu_type),
+    INT32("gpus", struct bl_event, u.curve.lesson.point.gpus, 0, BL_NODE_COUNTED_GPUS_MAX),
+    INT32("nodes", struct bl_event, u.curve.lesson.point.nodes, 0, BL_NODES_MAX),
+    LESSON("local_batch", point.local_batch),
+    INT32("accumulation", struct bl_event, u.curve.lesson.point.accumulation, 0, INT32_MAX),
+    LESSON("iter_s", point.iter_s),
+    LESSON("sync_s", point.sync_s),
+    LESSON("count", count),
+    INT32("step", struct bl_event, u.curve.lesson.step, 0, INT32_MAX),
+    LESSON("width", width),
+    REAL("value", struct bl_event, u.curve.lesson.value),
+    LESSON("furthest", furthest),
+    END,
+};
 static const struct bl_field jobs_forgotten[] = {
     COMMON, INT64("before_us", struct bl_event, u.forgotten.before, 0, AMOUNT_MAX), END};
 static const struct bl_field clock_jumped[] = {
@@ -170,16 +198,17 @@ static const struct bl_field clock_jumped[] = {
 static const struct bl_field round_fields[] = {COMMON, END};
 
 const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT] = {
-    [BL_EVENT_POLICY_SET] = policy_set,         [BL_EVENT_NODE_ADDED] = node_added,
-    [BL_EVENT_NODE_STATE] = node_state,         [BL_EVENT_JOB_SUBMITTED] = job_submitted,
-    [BL_EVENT_JOB_CANCELLED] = asked_for,       [BL_EVENT_JOB_HELD] = asked_for,
-    [BL_EVENT_JOB_RELEASED] = asked_for,        [BL_EVENT_JOB_REQUEUED] = asked_for,
-    [BL_EVENT_JOB_CHANGED] = job_changed,       [BL_EVENT_JOB_MOVED] = job_moved,
-    [BL_EVENT_JOB_STARTED] = job_started,       [BL_EVENT_JOB_START_FAILED] = job_start_failed,
-    [BL_EVENT_JOB_PROGRESS] = job_progress,     [BL_EVENT_JOB_RESIZE_ASKED] = job_resize_asked,
-    [BL_EVENT_JOB_ENDED] = job_ended,           [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
-    [BL_EVENT_JOB_RESTORED] = job_restored,     [BL_EVENT_RUN_LEARNED] = run_learned,
-    [BL_EVENT_JOBS_FORGOTTEN] = jobs_forgotten, [BL_EVENT_ROUND] = round_fields,
+    [BL_EVENT_POLICY_SET] = policy_set,       [BL_EVENT_NODE_ADDED] = node_added,
+    [BL_EVENT_NODE_STATE] = node_state,       [BL_EVENT_JOB_SUBMITTED] = job_submitted,
+    [BL_EVENT_JOB_CANCELLED] = asked_for,     [BL_EVENT_JOB_HELD] = asked_for,
+    [BL_EVENT_JOB_RELEASED] = asked_for,      [BL_EVENT_JOB_REQUEUED] = asked_for,
+    [BL_EVENT_JOB_CHANGED] = job_changed,     [BL_EVENT_JOB_MOVED] = job_moved,
+    [BL_EVENT_JOB_STARTED] = job_started,     [BL_EVENT_JOB_START_FAILED] = job_start_failed,
+    [BL_EVENT_JOB_PROGRESS] = job_progress,   [BL_EVENT_JOB_RESIZE_ASKED] = job_resize_asked,
+    [BL_EVENT_JOB_ENDED] = job_ended,         [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
+    [BL_EVENT_CURVE_LEARNED] = curve_learned, [BL_EVENT_JOB_RESTORED] = job_restored,
+    [BL_EVENT_RUN_LEARNED] = run_learned,     [BL_EVENT_JOBS_FORGOTTEN] = jobs_forgotten,
+    [BL_EVENT_ROUND] = round_fields,
 };
 
 const struct bl_field bl_record_node_fields[] = {
@@ -227,6 +256,10 @@ const struct bl_field bl_record_spec_fields[] = {
     INT64("limit_us", struct bl_job_spec, limit, 0, BL_SPAN_MAX),
     INT64("work_us", struct bl_job_spec, work, 0, BL_SPAN_MAX),
     INT64("restart_us", struct bl_job_spec, restart, 0, BL_SPAN_MAX),
+    DOUBLE("batch_initial", struct bl_job_spec, batch.initial),
+    DOUBLE("batch_max", struct bl_job_spec, batch.max),
+    DOUBLE("batch_local_min", struct bl_job_spec, batch.local_min),
+    DOUBLE("batch_local_max", struct bl_job_spec, batch.local_max),
     OTHER("efficiency"),
     OTHER("points"),
     OTHER("after"),
@@ -264,6 +297,8 @@ const struct bl_field bl_record_past_fields[] = {
     DOUBLE("steps", struct bl_job_past, progress.steps),
     DOUBLE("steps_total", struct bl_job_past, progress.total),
     DOUBLE("rate", struct bl_job_past, progress.rate),
+    DOUBLE("mark_steps", struct bl_job_past, progress.mark_steps),
+    INT64("mark_at_us", struct bl_job_past, progress.mark_at, -AMOUNT_MAX, AMOUNT_MAX),
     INT64("progress_at_us", struct bl_job_past, progress.at, -AMOUNT_MAX, AMOUNT_MAX),
     INT64("first_started_at_us", struct bl_job_past, first_started_at, -AMOUNT_MAX, AMOUNT_MAX),
     INT64("ran_before_us", struct bl_job_past, ran_before, 0, AMOUNT_MAX),

@@ -13,6 +13,7 @@ enum bl_field_kind {
     BL_FIELD_INT32, /* zero is left out unless it is required */
     BL_FIELD_INT64,
     BL_FIELD_DOUBLE, /* >= 0 and finite; zero is left out */
+    BL_FIELD_REAL,   /* finite; zero is left out */
     BL_FIELD_WORD,   /* an enum by its words; always written */
     BL_FIELD_OTHER   /* written and read by hand; here so that its key is known */
 };

@@ -51,6 +51,15 @@ static int read_amount(const struct bl_tree_reader *in, const struct bl_tree *at
     return status;
 }
 
+static int read_real(const struct bl_tree_reader *in, const struct bl_tree *at, char *to)
+{
+    double real = 0;
+    int status = bl_tree_read_double(in, at, &real);
+
+    memcpy(to, &real, sizeof real);
+    return status;
+}
+
 static int read_field(const struct bl_tree_reader *in, const struct bl_tree *at,
                       const struct bl_field *field, char *to)
 {
@@ -73,6 +82,9 @@ static int read_field(const struct bl_tree_reader *in, const struct bl_tree *at,
         break;
     case BL_FIELD_DOUBLE:
         status = read_amount(in, at, to);
+        break;
+    case BL_FIELD_REAL:
+        status = read_real(in, at, to);
         break;
     case BL_FIELD_WORD:
         status = read_word(in, at, field, to);

@@ -132,6 +132,8 @@ static void a_node_takes_another_shape_only_while_nobody_uses_it(void **state)
     assert_int_equal(cluster.free.amount[BL_RESOURCE_GPU], 6);
     assert_int_equal(cluster.capacity.amount[BL_RESOURCE_MEM], 300);
     assert_int_equal(cluster.node[0].free_gpu_mask, 0x3F);
+    assert_int_equal(cluster.type_node_gpus[cluster.node[0].type], 6);
+    assert_int_equal(cluster.type_node_gpus[0], 0);
     assert_string_equal(cluster.node[0].spec.gpu_type, "H100");
     assert_string_equal(cluster.node[0].spec.name, "a");
     bl_cluster_finish(&cluster);

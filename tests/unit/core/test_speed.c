@@ -1,6 +1,6 @@
 #include "bl_test.h"
 #include "core/speed.h"
-#include "near.h"
+#include "curves_kit.h"
 
 static void a_job_is_as_fast_as_its_curve_says(void **state)
 {
@@ -23,11 +23,89 @@ static void a_job_of_which_nothing_is_known_is_no_faster_on_more(void **state)
     assert_near(bl_speed(&view, &job, -1, 8, 0), 1, 1e-12);
 }
 
+/* One node of eight GPUs a type; the second type is twice as fast. */
+static void make_cluster(struct bl_cluster *cluster)
+{
+    bl_cluster_add_node(cluster,
+                        &(struct bl_node_spec){.name = "a", .gpu_type = "V100", .gpus = 8});
+    bl_cluster_add_node(cluster,
+                        &(struct bl_node_spec){.name = "b", .gpu_type = "A100", .gpus = 8});
+}
+
+static void learn(struct bl_curves *curves, int32_t type, int32_t gpus, double rate)
+{
+    struct bl_observation seen = {.type = type, .gpus = gpus, .nodes = 1, .rate = rate};
+
+    for (int i = 0; i < 9; i++) {
+        bl_curves_learn(curves, &(struct bl_curves_news){
+                                    .application = "/train", .done = NAN, .observation = &seen});
+    }
+}
+
+static void A6_what_was_learnt_counts_against_the_slowest_type(void **state)
+{
+    struct bl_cluster cluster = {0};
+    struct bl_view view = {.cluster = &cluster, .curves = bl_curves_create()};
+    struct bl_job job = {.spec = {.name = "train", .gpus_min = 1, .gpus_max = 8}};
+
+    (void)state;
+    make_cluster(&cluster);
+    learn(view.curves, 0, 1, 10);
+    learn(view.curves, 0, 2, 18);
+    learn(view.curves, 1, 1, 20);
+    assert_near(bl_speed(&view, &job, 0, 1, 0), 1, 1e-9);
+    assert_near(bl_speed(&view, &job, 0, 2, 1), 1.8, 0.03);
+    assert_near(bl_speed(&view, &job, 1, 1, 1), 2, 0.03);
+    assert_near(bl_speed(&view, &job, -1, 2, 0), 1.8, 0.03);
+    job.type_mask = 2; /* only the fast one: it is its own reference */
+    assert_near(bl_speed(&view, &job, 1, 1, 1), 1, 1e-9);
+    bl_curves_destroy(view.curves);
+    bl_cluster_finish(&cluster);
+}
+
+static void A2_beyond_twice_what_was_seen_more_promise_nothing(void **state)
+{
+    struct bl_cluster cluster = {0};
+    struct bl_view view = {.cluster = &cluster, .curves = bl_curves_create()};
+    struct bl_job job = {.spec = {.name = "train", .gpus_min = 1, .gpus_max = 8}};
+
+    (void)state;
+    make_cluster(&cluster);
+    learn(view.curves, 0, 1, 10);
+    assert_true(bl_speed(&view, &job, 0, 2, 1) > 1.5);
+    assert_near(bl_speed(&view, &job, 0, 8, 1), bl_speed(&view, &job, 0, 2, 1), 1e-9);
+    learn(view.curves, 0, 4, 36);
+    assert_true(bl_speed(&view, &job, 0, 8, 1) > 5);
+    bl_curves_destroy(view.curves);
+    bl_cluster_finish(&cluster);
+}
+
+static void a_curve_of_its_own_comes_first(void **state)
+{
+    struct bl_cluster cluster = {0};
+    struct bl_view view = {.cluster = &cluster, .curves = bl_curves_create()};
+    struct bl_job job = {.spec = {.name = "train",
+                                  .gpus_min = 1,
+                                  .gpus_max = 8,
+                                  .curve = {.kind = BL_CURVE_EFFICIENCY, .efficiency = 0.5}}};
+
+    (void)state;
+    make_cluster(&cluster);
+    learn(view.curves, 0, 1, 10);
+    learn(view.curves, 0, 2, 20);
+    assert_near(bl_speed(&view, &job, 0, 2, 1), 1.5, 1e-12);
+    bl_curves_destroy(view.curves);
+    bl_cluster_finish(&cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_is_as_fast_as_its_curve_says),
         cmocka_unit_test(a_job_of_which_nothing_is_known_is_no_faster_on_more),
+        cmocka_unit_test(A6_what_was_learnt_counts_against_the_slowest_type),
+        cmocka_unit_test(A2_beyond_twice_what_was_seen_more_promise_nothing),
+        cmocka_unit_test(a_curve_of_its_own_comes_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,17 @@ static const char *const records[] = {
     "\"layers=32\",\"empty=\"],\"labels\":[\"a=b=c\"],\"argv\":[\"script\",\"--fast\"]}}",
     "{\"event\":\"run_learned\",\"at_us\":5,\"user\":\"ann\",\"run_us\":9}",
     "{\"event\":\"run_learned\",\"at_us\":5,\"run_us\":9}",
+    "{\"event\":\"curve_learned\",\"at_us\":5,\"application\":\"ann/train\",\"kind\":\"point\","
+    "\"gpu_type\":\"A100\",\"gpus\":4,\"nodes\":1,\"local_batch\":64.5,\"accumulation\":2,"
+    "\"iter_s\":0.33,\"sync_s\":0.01,\"count\":7}",
+    "{\"event\":\"curve_learned\",\"application\":\"a\",\"kind\":\"noise\",\"count\":3,\"step\":5,"
+    "\"width\":16,\"value\":-1.5}",
+    "{\"event\":\"curve_learned\",\"application\":\"a\",\"kind\":\"total\",\"value\":900}",
+    "{\"event\":\"curve_learned\",\"application\":\"a\",\"kind\":\"unit\",\"count\":3,\"value\":"
+    "-0.25,\"furthest\":12.5}",
+    "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC
+    ",\"batch_initial\":128,\"batch_max\":"
+    "4096,\"batch_local_min\":32,\"batch_local_max\":1024.5}}",
     "{\"event\":\"jobs_forgotten\",\"at_us\":5,\"before_us\":4}",
     "{\"event\":\"job_restored\",\"at_us\":9,\"job\":7,\"attempt\":2,\"past\":{\"state\":"
     "\"running\","
@@ -220,6 +231,11 @@ static const struct {
      "\"reason\":\"none\",\"where\":[[0,1,\"xyz\",0,0]],\"spec\":{\"class\":\"batch\",\"kind\":"
      "\"train\",\"array\":[[0,2,1]]}}}",
      "where: expected at most 16 hexadecimal digits"},
+    {"{\"event\":\"curve_learned\",\"kind\":\"unit\"}", "expected the key 'application'"},
+    {"{\"event\":\"curve_learned\",\"application\":\"a\",\"kind\":\"unit\",\"value\":\"x\"}",
+     "value: expected a number"},
+    {"{\"event\":\"curve_learned\",\"application\":\"a\",\"kind\":\"unit\",\"count\":-1}",
+     "count: expected a number of at least 0"},
     {JOB SPEC ",\"limit_us\":-1}}", "limit_us: expected a whole number from 0 to"},
     {JOB SPEC "},\"launch\":{}}", "launch: expected the key 'workdir'"},
     {JOB SPEC "},\"launch\":{\"workdir\":\"/\"}}", "launch: expected argv with a program"},
