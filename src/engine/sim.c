@@ -1,6 +1,7 @@
 #include "engine/sim.h"
 
 #include "base/heap.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 #include <assert.h>
@@ -42,7 +43,8 @@ struct sim {
     int64_t order; /* of the next end */
     struct bl_heap due;
     BL_VEC(struct end) ends;
-    size_t first_free; /* index + 1 */
+    size_t first_free;  /* index + 1 */
+    struct bl_map live; /* job id -> index + 1 of its end */
     BL_VEC(struct started) started;
     struct bl_event report; /* large, so that it is made once */
 };
@@ -68,6 +70,7 @@ static void sim_destroy(void *self)
     if (sim) {
         bl_heap_finish(&sim->due);
         BL_VEC_FINISH(&sim->ends);
+        bl_map_finish(&sim->live);
         BL_VEC_FINISH(&sim->started);
         free(sim);
     }
@@ -89,6 +92,15 @@ static void free_end(struct sim *sim, size_t place)
     sim->first_free = place;
 }
 
+/* The end that is to come of a job; NULL when there is none. */
+static struct end *find_end(const struct sim *sim, bl_job_id job)
+{
+    size_t place = (uintptr_t)bl_map_find(&sim->live, job);
+
+    return place ? &sim->ends.at[place - 1] : NULL;
+}
+
+/* In place of the one that the job had. */
 static void push_end(struct sim *sim, bl_time at, enum bl_sim_rank rank, struct end end)
 {
     size_t place = sim->first_free;
@@ -100,6 +112,8 @@ static void push_end(struct sim *sim, bl_time at, enum bl_sim_rank rank, struct 
         BL_VEC_PUSH(&sim->ends, end);
         place = sim->ends.count;
     }
+    bl_map_remove(&sim->live, end.job);
+    bl_map_insert(&sim->live, end.job, (void *)(uintptr_t)place);
     bl_heap_push(&sim->due, (struct bl_heap_item){.time = at,
                                                   .key = (int64_t)rank << RANK_SHIFT | sim->order++,
                                                   .value = (void *)(uintptr_t)place});
@@ -115,10 +129,15 @@ static enum bl_sim_rank rank_of(const struct bl_job *job, bl_time end)
 static void sim_start(void *self, const struct bl_engine_job *job)
 {
     struct sim *sim = self;
+    const struct end *live = find_end(sim, job->job->id);
     bl_time run = bl_job_attempt_time(job->job, bl_alloc_gpus(job->alloc));
     bl_time end = sim->now + run;
     bl_time delay = job->job->spec.restart < run ? job->job->spec.restart : run;
 
+    if (live) { /* asked twice */
+        assert(live->attempt == job->attempt);
+        return;
+    }
     BL_VEC_PUSH(&sim->started, (struct started){job->job->id, job->attempt});
     push_end(sim, end, rank_of(job->job, end),
              (struct end){.job = job->job->id,
@@ -126,19 +145,6 @@ static void sim_start(void *self, const struct bl_engine_job *job)
                           .work_from = sim->now + delay,
                           .at = end,
                           .done_from = job->job->progress.begun_at});
-}
-
-/* The end of its work that was to come; NULL when it is told already. */
-static struct end *find_end(struct sim *sim, bl_job_id job, int32_t attempt)
-{
-    for (size_t i = 0; i < sim->ends.count; i++) {
-        struct end *end = &sim->ends.at[i];
-
-        if (end->job == job && end->attempt == attempt && end->kind == END_OF_WORK) {
-            return end;
-        }
-    }
-    return NULL;
 }
 
 /* What does not come any more gets out of the way. */
@@ -156,10 +162,10 @@ static void drop_void(struct sim *sim)
 
 static void end_now(struct sim *sim, bl_job_id job, int32_t attempt, enum end_kind kind)
 {
-    struct end *end = find_end(sim, job, attempt);
+    struct end *end = find_end(sim, job);
     struct end now;
 
-    if (!end) {
+    if (!end || end->attempt != attempt || end->kind != END_OF_WORK) {
         return;
     }
     now = *end;
@@ -177,6 +183,16 @@ static void sim_stop(void *self, bl_job_id job, int32_t attempt)
 static void sim_save(void *self, const struct bl_engine_job *job)
 {
     end_now(self, job->job->id, job->attempt, END_SAVED);
+}
+
+static void sim_adopt(void *self, const struct bl_engine_job *job)
+{
+    sim_start(self, job);
+    if (job->stopping) {
+        sim_stop(self, job->job->id, job->attempt);
+    } else if (job->saving) {
+        sim_save(self, job);
+    }
 }
 
 bool bl_engine_sim_next(const void *self, struct bl_sim_due *out)
@@ -277,6 +293,7 @@ void bl_engine_sim_report_end(void *self)
     assert(has_end);
     end = sim->ends.at[(uintptr_t)item.value - 1];
     free_end(sim, (uintptr_t)item.value);
+    bl_map_remove(&sim->live, end.job);
     drop_void(sim);
     if (end.kind == END_SAVED) {
         done = done_at(&end, sim->now);
@@ -294,5 +311,5 @@ const struct bl_engine bl_engine_sim = {
     .start = sim_start,
     .stop = sim_stop,
     .save = sim_save,
-    .adopt = sim_start,
+    .adopt = sim_adopt,
 };

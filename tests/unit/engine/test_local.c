@@ -1,5 +1,5 @@
 #include "bl_test.h"
-#include "local_kit.h"
+#include "engine_kit.h"
 
 #include "os/fs.h"
 #include "os/loop.h"
@@ -20,7 +20,7 @@ static int open_with_groups(void **state)
 {
     struct kit *kit = bl_alloc_zero(sizeof *kit);
 
-    kit_open(kit, false);
+    kit_open_local(kit, false);
     *state = kit;
     return 0;
 }
@@ -29,7 +29,7 @@ static int open_without_groups(void **state)
 {
     struct kit *kit = bl_alloc_zero(sizeof *kit);
 
-    kit_open(kit, true);
+    kit_open_local(kit, true);
     *state = kit;
     return 0;
 }
@@ -130,7 +130,7 @@ static void D1_a_start_that_fails_names_its_stage(void **state)
         {{.script = "true", .log = "/dev"}, "failed 1 log 21\n"},
         {{.script = "true", .uid = 3999999999}, "failed 1 user 2\n"},
     };
-    bool no_cgroup = ((struct kit *)*state)->no_cgroup;
+    bool no_cgroup = ((struct kit *)*state)->variant;
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kit kit;
@@ -139,7 +139,7 @@ static void D1_a_start_that_fails_names_its_stage(void **state)
         if (rows[i].job.uid && geteuid() != 0) {
             continue;
         }
-        kit_open(&kit, no_cgroup);
+        kit_open_local(&kit, no_cgroup);
         kit_start(&kit, 1, &rows[i].job);
         kit_wait(&kit, BL_EVENT_JOB_START_FAILED, 1);
         story = kit_story(&kit);

@@ -1,6 +1,6 @@
 /* What a second daemon finds of the jobs of the first. */
 #include "bl_test.h"
-#include "local_kit.h"
+#include "engine_kit.h"
 
 #include "engine/local_files.h"
 #include "os/fs.h"
@@ -17,7 +17,7 @@ static int open_with_groups(void **state)
 {
     struct kit *kit = bl_alloc_zero(sizeof *kit);
 
-    kit_open(kit, false);
+    kit_open_local(kit, false);
     *state = kit;
     return 0;
 }
@@ -26,7 +26,7 @@ static int open_without_groups(void **state)
 {
     struct kit *kit = bl_alloc_zero(sizeof *kit);
 
-    kit_open(kit, true);
+    kit_open_local(kit, true);
     *state = kit;
     return 0;
 }
@@ -102,13 +102,6 @@ static void start_waiting(struct kit *kit)
     }
 }
 
-static void restart(struct kit *kit)
-{
-    kit_close_engine(kit);
-    forget_events(kit);
-    kit_open_engine(kit);
-}
-
 static void D1_a_running_job_is_taken_over_with_its_pid_and_its_exit_code(void **state)
 {
     struct kit *kit = *state;
@@ -116,7 +109,7 @@ static void D1_a_running_job_is_taken_over_with_its_pid_and_its_exit_code(void *
 
     start_waiting(kit);
     pid = kit_wait(kit, BL_EVENT_JOB_STARTED, 1)->u.started.pid;
-    restart(kit);
+    kit_restart(kit);
     kit_adopt(kit, 1, &waits);
     assert_int_equal(kit_wait(kit, BL_EVENT_JOB_STARTED, 1)->u.started.pid, pid);
     open_gate(kit, "42\n");
@@ -131,7 +124,7 @@ static void D1_a_start_that_the_journal_has_is_not_told_again(void **state)
 
     known.was_running = true;
     start_waiting(kit);
-    restart(kit);
+    kit_restart(kit);
     kit_adopt(kit, 1, &known);
     open_gate(kit, "0\n");
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
@@ -160,7 +153,7 @@ static void D1_a_start_that_was_never_carried_out_is_carried_out(void **state)
 
     kit_start(kit, 2, &(struct kit_job){.script = "exit 0", .env = plain}); /* writes env/2 only */
     kit_wait(kit, BL_EVENT_JOB_ENDED, 2);
-    restart(kit);
+    kit_restart(kit);
     kit_adopt(kit, 2, &(struct kit_job){.script = "exit 6", .attempt = 2});
     kit_wait(kit, BL_EVENT_JOB_ENDED, 2);
     expect_story(kit, "started 2\nexited 2 6\n");
@@ -203,7 +196,7 @@ static void P5_daemons_that_die_at_any_moment_start_a_job_once(void **state)
 
     kit_start(kit, 1, &job);
     for (int i = 0; i < 20; i++) {
-        restart(kit);
+        kit_restart(kit);
         kit_adopt(kit, 1, &job);
         bl_loop_step(kit->loop, 0);
     }
@@ -221,7 +214,7 @@ static void P22_a_stop_decided_before_is_delivered_again(void **state)
     stopped.was_running = true;
     stopped.stopping = true;
     start_waiting(kit);
-    restart(kit);
+    kit_restart(kit);
     kit_adopt(kit, 1, &stopped);
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
     expect_story(kit, "signalled 1 15\n");
@@ -233,7 +226,7 @@ static void P22_a_stop_of_a_job_taken_over_reaches_it(void **state)
     struct kit *kit = *state;
 
     start_waiting(kit);
-    restart(kit);
+    kit_restart(kit);
     kit_adopt(kit, 1, &waits);
     kit_stop(kit, 1);
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
@@ -288,7 +281,7 @@ static void P4_a_supervisor_taken_over_that_dies_is_noticed(void **state)
     struct kit *kit = *state;
 
     start_waiting(kit);
-    restart(kit);
+    kit_restart(kit);
     kit_adopt(kit, 1, &waits);
     kit_wait(kit, BL_EVENT_JOB_STARTED, 1);
     kill(supervisor_of(kit), SIGKILL);

@@ -1,6 +1,6 @@
 /* How jobs are ended, by request and after their supervisor died. */
 #include "bl_test.h"
-#include "local_kit.h"
+#include "engine_kit.h"
 
 #include "os/clock.h"
 #include "os/loop.h"
@@ -18,7 +18,7 @@ static int open_with_groups(void **state)
 {
     struct kit *kit = bl_alloc_zero(sizeof *kit);
 
-    kit_open(kit, false);
+    kit_open_local(kit, false);
     *state = kit;
     return 0;
 }
@@ -27,7 +27,7 @@ static int open_without_groups(void **state)
 {
     struct kit *kit = bl_alloc_zero(sizeof *kit);
 
-    kit_open(kit, true);
+    kit_open_local(kit, true);
     *state = kit;
     return 0;
 }

@@ -1,10 +1,9 @@
-#include "local_kit.h"
+#include "engine_kit.h"
 #include "bl_test.h"
 
 #include "engine/launch_env.h"
 #include "os/clock.h"
 #include "os/fs.h"
-#include "os/loop.h"
 #include "os/proc.h"
 
 #include <signal.h>
@@ -16,12 +15,11 @@
 
 #define PATIENCE BL_MINUTE
 
-extern const struct bl_engine bl_engine_local;
-
 static void on_report(void *self, const struct bl_event *event)
 {
     struct kit *kit = self;
 
+    assert_false(kit->calling);
     assert_true(kit->event_count < KIT_EVENTS_MAX);
     kit->event[kit->event_count++] = *event;
 }
@@ -33,48 +31,46 @@ static void make_directory(char *out, size_t room, const char *dir, const char *
     assert_int_equal(chmod(out, 0777), 0);
 }
 
-void kit_open(struct kit *kit, bool no_cgroup)
+static void declare(struct kit *kit)
 {
-    *kit = (struct kit){.no_cgroup = no_cgroup};
-    snprintf(kit->dir, sizeof kit->dir, "/tmp/baleen-local-XXXXXX");
+    for (int i = 0; i < KIT_NODES; i++) {
+        kit->node[i] = (struct bl_node_spec){.name = i ? "node2" : "node1",
+                                             .gpu_type = "A100",
+                                             .gpus = KIT_NODE_GPUS,
+                                             .gpu_mem_bytes = INT64_C(80) << 30,
+                                             .cpu_milli = 64000,
+                                             .mem_bytes = INT64_C(512) << 30};
+    }
+    kit->declared = (struct bl_clusterspec){.node = kit->node, .node_count = KIT_NODES};
+}
+
+void kit_open(struct kit *kit, const struct kit_fixture *fixture, int variant)
+{
+    *kit = (struct kit){.fixture = fixture, .variant = variant};
+    snprintf(kit->dir, sizeof kit->dir, "/tmp/baleen-engine-XXXXXX");
     assert_non_null(mkdtemp(kit->dir));
     assert_int_equal(chmod(kit->dir, 0755), 0);
     make_directory(kit->state, sizeof kit->state, kit->dir, "state");
     make_directory(kit->work, sizeof kit->work, kit->dir, "work");
-    kit->loop = bl_loop_create();
+    declare(kit);
+    fixture->open(kit);
     kit_open_engine(kit);
-}
-
-static void declare(struct bl_node_spec node[2])
-{
-    for (int i = 0; i < 2; i++) {
-        node[i] = (struct bl_node_spec){.name = i ? "node2" : "node1",
-                                        .gpu_type = "A100",
-                                        .gpus = KIT_NODE_GPUS,
-                                        .gpu_mem_bytes = INT64_C(80) << 30,
-                                        .cpu_milli = 64000,
-                                        .mem_bytes = INT64_C(512) << 30};
-    }
 }
 
 void kit_open_engine(struct kit *kit)
 {
-    struct bl_node_spec node[2];
-    struct bl_clusterspec declared = {.node = node, .node_count = 2};
     struct bl_clusterspec found = {0};
     struct bl_error err = {0};
-    struct bl_engine_config config = {.loop = kit->loop,
-                                      .state_dir = kit->state,
-                                      .supervisor = getenv("BALEEN_SUPERVISOR"),
-                                      .declared = &declared,
-                                      .no_cgroup = kit->no_cgroup};
+    struct bl_engine_config config = {
+        .loop = kit->loop, .state_dir = kit->state, .declared = &kit->declared};
     struct bl_engine_host host = {.self = kit, .report = on_report};
+    const struct bl_engine *engine = kit->fixture->engine;
 
-    declare(node);
-    if (bl_engine_local.create(&config, host, &kit->engine, &err)) {
+    kit->fixture->configure(kit, &config);
+    if (engine->create(&config, host, &kit->engine, &err)) {
         fail_msg("%s", err.text);
     }
-    assert_int_equal(bl_engine_local.discover(kit->engine, &found, &err), BL_OK);
+    assert_int_equal(engine->discover(kit->engine, &found, &err), BL_OK);
     for (size_t i = 0; i < found.node_count; i++) {
         if (bl_cluster_find_node(&kit->cluster, found.node[i].name) < 0) {
             bl_cluster_add_node(&kit->cluster, &found.node[i]);
@@ -84,8 +80,15 @@ void kit_open_engine(struct kit *kit)
 
 void kit_close_engine(struct kit *kit)
 {
-    bl_engine_local.destroy(kit->engine);
+    kit->fixture->engine->destroy(kit->engine);
     kit->engine = NULL;
+}
+
+void kit_restart(struct kit *kit)
+{
+    kit_close_engine(kit);
+    kit->event_count = 0;
+    kit_open_engine(kit);
 }
 
 static void fill_alloc(struct bl_alloc *alloc, struct bl_alloc_part parts[2], int64_t id,
@@ -107,68 +110,100 @@ static void fill_alloc(struct bl_alloc *alloc, struct bl_alloc_part parts[2], in
     alloc->single.gpu_mask = job->no_gpu ? 0 : UINT64_C(1) << gpu % KIT_NODE_GPUS;
 }
 
+static void describe_job(struct bl_job *about, int64_t id, const struct kit_job *job)
+{
+    static const char default_name[] = "name";
+
+    *about = (struct bl_job){.id = id,
+                             .attempt = job->attempt ? job->attempt : 1,
+                             .planned_end = BL_TIME_NEVER,
+                             .spec = {.name = job->name ? job->name : default_name,
+                                      .user = "me",
+                                      .job_class = BL_CLASS_BATCH,
+                                      .gpus_min = 1,
+                                      .gpus_want = 1,
+                                      .gpus_max = KIT_GPUS,
+                                      .work = job->takes}};
+    if (job->array) {
+        about->array_job = (struct bl_job *)(uintptr_t)job->array;
+        about->array_position = (int32_t)(id - job->array->id - 1);
+    }
+}
+
 static void call_engine(struct kit *kit, int64_t id, const struct kit_job *job,
                         void (*call)(void *self, const struct bl_engine_job *job))
 {
-    char shell[] = "/bin/sh";
-    char flag[] = "-c";
-    char name[] = "name";
-    BL_AUTO_FREE char *script = bl_copy_text(job->script);
+    const char *plain[] = {"/bin/sh", "-c", job->script, NULL};
+    const char *const *argv = job->argv ? job->argv : plain;
     BL_AUTO_FREE char *workdir = bl_copy_text(job->workdir ? job->workdir : kit->work);
     BL_AUTO_FREE char *pattern = bl_copy_text(job->log ? job->log : BL_LAUNCH_LOG_DEFAULT);
-    char *argv[] = {shell, flag, script, NULL};
+    BL_AUTO_FREE char *error = bl_copy_text(job->error);
+    BL_AUTO_FREE char *file = bl_copy_text(job->file);
     struct bl_alloc_part parts[2];
     struct bl_alloc alloc;
-    struct bl_job about = {.id = id,
-                           .spec = {.name = name, .user = "me", .job_class = BL_CLASS_BATCH}};
-    struct bl_launch launch = {.argv = argv,
-                               .argc = 3,
+    struct bl_job about;
+    struct bl_launch launch = {.argv = (char **)(uintptr_t)argv,
                                .workdir = workdir,
                                .log_pattern = pattern,
+                               .error_pattern = error,
+                               .script = file,
                                .uid = job->uid ? job->uid : (int64_t)getuid(),
                                .gid = job->uid ? job->uid : (int64_t)getgid(),
                                .grace = job->grace ? job->grace : KIT_GRACE};
     struct bl_engine_job what = {.job = &about,
-                                 .attempt = job->attempt ? job->attempt : 1,
                                  .alloc = &alloc,
                                  .cluster = &kit->cluster,
                                  .launch = &launch,
                                  .was_running = job->was_running,
-                                 .stopping = job->stopping};
+                                 .stopping = job->stopping,
+                                 .saving = job->saving};
 
-    if (job->argv) {
-        launch.argv = (char **)(uintptr_t)job->argv;
+    while (argv[launch.argc]) {
+        launch.argc++;
     }
+    describe_job(&about, id, job);
+    what.attempt = about.attempt;
     fill_alloc(&alloc, parts, id, job);
+    kit->calling = true;
     call(kit->engine, &what);
+    kit->calling = false;
 }
 
 void kit_start(struct kit *kit, int64_t id, const struct kit_job *job)
 {
     static const char *const plain[] = {"PATH=/usr/bin:/bin", NULL};
 
-    assert_int_equal(bl_launch_env_write(kit->state, id, job->env ? job->env : plain, NULL), BL_OK);
-    call_engine(kit, id, job, bl_engine_local.start);
+    int64_t submission = job->array ? job->array->id : id;
+
+    assert_int_equal(bl_launch_env_write(kit->state, submission, job->env ? job->env : plain, NULL),
+                     BL_OK);
+    call_engine(kit, id, job, kit->fixture->engine->start);
 }
 
 void kit_adopt(struct kit *kit, int64_t id, const struct kit_job *job)
 {
-    call_engine(kit, id, job, bl_engine_local.adopt);
+    call_engine(kit, id, job, kit->fixture->engine->adopt);
+}
+
+void kit_save(struct kit *kit, int64_t id, const struct kit_job *job)
+{
+    call_engine(kit, id, job, kit->fixture->engine->save);
 }
 
 void kit_stop(struct kit *kit, int64_t id)
 {
-    bl_engine_local.stop(kit->engine, id, 1);
+    kit->calling = true;
+    kit->fixture->engine->stop(kit->engine, id, 1);
+    kit->calling = false;
 }
 
-static void turn(struct kit *kit, bl_time until, const char *what)
+void kit_turn(struct kit *kit, bl_time until, const char *what)
 {
-    if (bl_clock_monotonic() > until) {
+    if (bl_clock_monotonic() > until || !kit->fixture->turn(kit)) {
         BL_AUTO_FREE char *story = kit_story(kit);
 
         fail_msg("waited in vain for %s; so far:\n%s", what, story);
     }
-    bl_loop_step(kit->loop, 10 * BL_MILLISECOND);
 }
 
 const struct bl_event *kit_wait(struct kit *kit, enum bl_event_kind kind, int64_t id)
@@ -183,7 +218,7 @@ const struct bl_event *kit_wait(struct kit *kit, enum bl_event_kind kind, int64_
                 return &kit->event[i];
             }
         }
-        turn(kit, until, what);
+        kit_turn(kit, until, what);
     }
 }
 
@@ -211,7 +246,7 @@ void kit_wait_line(struct kit *kit, const char *name, const char *start, char li
                 return;
             }
         }
-        turn(kit, until, start);
+        kit_turn(kit, until, start);
     }
 }
 
@@ -241,13 +276,17 @@ size_t kit_count(const struct kit *kit, int64_t id)
     return each_process(kit, id, 0);
 }
 
+void kit_kill_processes(const struct kit *kit, int64_t id)
+{
+    each_process(kit, id, SIGKILL);
+}
+
 void kit_close(struct kit *kit)
 {
-    kit_close_engine(kit);
-    for (size_t i = 0; i < kit->event_count; i++) {
-        each_process(kit, kit->event[i].job, SIGKILL);
+    if (kit->engine) {
+        kit_close_engine(kit);
     }
-    bl_loop_destroy(kit->loop);
+    kit->fixture->close(kit);
     bl_cluster_finish(&kit->cluster);
     assert_int_equal(bl_fs_remove_tree(kit->dir, NULL), BL_OK);
 }
@@ -274,6 +313,36 @@ char *kit_story(const struct kit *kit)
 
     for (size_t i = 0; i < kit->event_count; i++) {
         tell(&out, &kit->event[i]);
+    }
+    return bl_buf_take(&out);
+}
+
+static void tell_of(struct bl_buf *out, const struct bl_event *event)
+{
+    bl_buf_append_text(out, out->length ? "; " : "");
+    if (event->attempt != 1) {
+        bl_buf_printf(out, "%d:", event->attempt);
+    }
+    if (event->kind == BL_EVENT_JOB_STARTED) {
+        bl_buf_append_text(out, "started");
+    } else if (event->kind == BL_EVENT_JOB_PROGRESS) {
+        bl_buf_append_text(out, "progress");
+    } else if (event->kind == BL_EVENT_JOB_START_FAILED) {
+        bl_buf_printf(out, "failed %s %d", bl_start_stage_name(event->u.start_failed.stage),
+                      event->u.start_failed.error_number);
+    } else {
+        bl_buf_printf(out, "%s %d", bl_end_cause_name(event->u.ended.cause), event->u.ended.code);
+    }
+}
+
+char *kit_story_of(const struct kit *kit, int64_t id)
+{
+    BL_AUTO_BUF out = {0};
+
+    for (size_t i = 0; i < kit->event_count; i++) {
+        if (kit->event[i].job == id) {
+            tell_of(&out, &kit->event[i]);
+        }
     }
     return bl_buf_take(&out);
 }
