@@ -45,9 +45,8 @@ static int put_priority(const struct one *one, struct bl_error *err)
 
 static int put_gpus(const struct one *one, struct bl_error *err)
 {
-    int32_t min = 0;
-    int32_t max = 0;
-    int status = bl_gpus_parse(one->value, &min, &max, err);
+    struct bl_gpu_counts gpus;
+    int status = bl_gpus_parse(one->value, &gpus, err);
 
     if (!status) {
         bl_json_put_text(one->json, "gpus", one->value);

@@ -16,10 +16,9 @@
 
 static int check_gpus(const char *value, struct bl_error *err)
 {
-    int32_t min;
-    int32_t max;
+    struct bl_gpu_counts gpus;
 
-    return bl_gpus_parse(value, &min, &max, err);
+    return bl_gpus_parse(value, &gpus, err);
 }
 
 static int check_limit(const char *value, struct bl_error *err)

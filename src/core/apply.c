@@ -241,6 +241,9 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
     case BL_EVENT_CURVE_LEARNED:
         bl_core_learn_lesson(core, event);
         break;
+    case BL_EVENT_ROUND_WISHED:
+        core->wake_at = event->u.wished.at;
+        break;
     case BL_EVENT_JOBS_FORGOTTEN:
         bl_core_forget_jobs(core, event->u.forgotten.before);
         break;

@@ -82,11 +82,12 @@ bool bl_core_wants_round(const struct bl_core *core)
 
 bl_time bl_core_next_wake(struct bl_core *core)
 {
+    bl_time wished = core->wake_at ? core->wake_at : BL_TIME_NEVER;
     const struct bl_heap_item *first;
 
     bl_core_drop_stale_timers(core);
     first = bl_heap_peek(&core->timers);
-    return first ? first->time : BL_TIME_NEVER;
+    return first && first->time < wished ? first->time : wished;
 }
 
 const struct bl_cluster *bl_core_cluster(const struct bl_core *core)

@@ -138,6 +138,14 @@ void bl_decision_start(struct bl_decision *decision, size_t index, const struct 
     bl_metrics_note_started(core->metrics, job);
 }
 
+void bl_decision_wake(struct bl_decision *decision, bl_time at)
+{
+    struct bl_core *core = decision->core;
+
+    assert(at > core->now);
+    core->wake_at = core->wake_at && core->wake_at < at ? core->wake_at : at;
+}
+
 static void drop_started_entries(struct bl_core *core)
 {
     size_t kept = 0;
@@ -168,6 +176,7 @@ void bl_core_decide(struct bl_core *core, struct bl_actions *actions)
     push_stops(core, actions);
     view = bl_core_view(core);
     bl_core_grant_wishes(core, &decision);
+    core->wake_at = 0;
     if (has_to_decide(core)) {
         core->choice.policy->decide(core->policy_self, &view, &decision);
         if (decision.started > 0) {

@@ -31,6 +31,7 @@ enum bl_event_kind {
     BL_EVENT_JOB_RESTORED,     /* from a snapshot: a job as it stood */
     BL_EVENT_RUN_LEARNED,      /* from a snapshot: a run that predictions rest on */
     BL_EVENT_CURVE_LEARNED,  /* from a snapshot or a profile: a piece of what is known of speeds */
+    BL_EVENT_ROUND_WISHED,   /* from a snapshot: when the policy wants a round */
     BL_EVENT_JOBS_FORGOTTEN, /* ended jobs leave memory */
     BL_EVENT_CLOCK_JUMPED,   /* the clock was set; runs and back-offs are measured without it */
     BL_EVENT_ROUND,          /* decide now */
@@ -129,6 +130,9 @@ struct bl_event {
             const char *gpu_type;    /* of a point; NULL = none */
             struct bl_lesson lesson; /* its `point.type` is not looked at */
         } curve;                     /* CURVE_LEARNED */
+        struct {
+            bl_time at;
+        } wished; /* ROUND_WISHED */
         struct {
             bl_time before; /* those that ended earlier, unless somebody still asks for them */
         } forgotten;        /* JOBS_FORGOTTEN */

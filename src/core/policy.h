@@ -105,4 +105,8 @@ void bl_decision_resize(struct bl_decision *decision, size_t running_index,
 void bl_decision_preempt(struct bl_decision *decision, size_t running_index,
                          const struct bl_reason *reason);
 
+/* Asks for a round at `at`, in the future, although no event comes; the earliest wish of a round
+ * counts, and the next round forgets it. */
+void bl_decision_wake(struct bl_decision *decision, bl_time at);
+
 #endif

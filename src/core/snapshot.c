@@ -8,7 +8,7 @@ bool bl_core_can_export(const struct bl_core *core)
     const struct bl_heap_item *first = bl_heap_peek(&core->timers);
 
     return core->to_stop.count == 0 && core->to_start.count == 0 && !core->wants_round &&
-           (!first || first->time > core->now);
+           (!first || first->time > core->now) && (!core->wake_at || core->wake_at > core->now);
 }
 
 /* Where the events go. */
@@ -141,6 +141,9 @@ void bl_core_export(const struct bl_core *core,
     }
     for (size_t i = 0; i < core->cluster.node_count; i++) {
         export_node(&sink, &core->cluster.node[i]);
+    }
+    if (core->wake_at) {
+        emit(&sink, (struct bl_event){.kind = BL_EVENT_ROUND_WISHED, .u.wished.at = core->wake_at});
     }
     core->predictor->export_runs(core->predictor_self, emit_run, &sink);
     bl_core_export_curves(core, emit_lesson, &sink);

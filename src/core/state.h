@@ -36,6 +36,7 @@ struct bl_core {
     struct bl_heap timers;                   /* rows that no longer matter are skipped */
     BL_VEC(bl_job_id) to_stop;               /* to be stopped, the engine not yet told */
     BL_VEC(bl_job_id) to_start;              /* resized, to be started again, likewise */
+    bl_time wake_at;                         /* the policy wants a round then; 0 = no wish */
     bool has_wishes;                         /* somebody once asked for a size */
     struct bl_job *forgotten; /* freed at the next step: callers may still look at it */
     struct bl_arena scratch;

@@ -122,6 +122,7 @@ void bl_core_shift_clock(struct bl_core *core, bl_time by)
     if (by <= 0 || by > core->now) {
         return;
     }
+    core->wake_at += core->wake_at ? by : 0;
     while ((job = bl_map_next(&core->jobs, &cursor))) {
         if (bl_job_state_is_active(job->state)) {
             shift_active(core, job, by);

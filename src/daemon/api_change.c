@@ -55,17 +55,24 @@ static int check_amount(const struct change_reader *reader, const struct bl_tree
 static int read_gpus(const struct change_reader *reader, const struct bl_tree *at)
 {
     struct bl_job_change *out = reader->out;
+    struct bl_gpu_counts gpus;
     struct bl_error cause = {0};
     int status;
 
     if (at->kind != BL_TREE_SCALAR) {
         return bl_tree_fail_kind(&reader->in, at, "a number of GPUs like 4, or a range like 2-8");
     }
-    if (bl_gpus_parse(at->text, &out->gpus_min, &out->gpus_max, &cause) != BL_OK) {
+    if (bl_gpus_parse(at->text, &gpus, &cause) != BL_OK) {
         return bl_tree_fail_cause(&reader->in, at, &cause);
     }
+    if (gpus.count > 1) {
+        return bl_tree_fail(reader->in.source, at, reader->in.err,
+                            "a list of numbers of GPUs can only be given when a job is submitted; "
+                            "write a number or a range like 2-8");
+    }
     out->set_gpus = true;
-    out->gpus_want = out->gpus_max;
+    out->gpus_min = gpus.min;
+    out->gpus_want = out->gpus_max = gpus.max;
     status = check_amount(reader, at, &reader->spec->cpu_milli);
     return status == BL_OK ? check_amount(reader, at, &reader->spec->mem_bytes) : status;
 }

@@ -36,6 +36,11 @@ static int read_project(const struct bl_job_reader *reader, const struct bl_tree
     return bl_tree_read_name(&reader->in, at, &reader->out->core.project);
 }
 
+static int read_application(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    return bl_tree_read_name(&reader->in, at, &reader->out->core.application);
+}
+
 static int read_pool(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
     return bl_tree_read_name(&reader->in, at, &reader->out->core.pool);
@@ -212,13 +217,14 @@ static int read_work(const struct bl_job_reader *reader, const struct bl_tree *a
 
 static int read_restart(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
-    return read_time_from_0(reader, at, &reader->out->restart);
+    return read_time_from_0(reader, at, &reader->out->core.restart);
 }
 
 static const struct bl_job_key job_keys[] = {
     {"name", read_name},
     {"user", read_user},
     {"project", read_project},
+    {"application", read_application},
     {"class", read_class},
     {"resources", bl_job_read_resources},
     {"kind", read_kind},

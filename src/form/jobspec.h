@@ -14,6 +14,8 @@ enum {
 };
 #define BL_JOBSPEC_MEM_MAX   (INT64_C(1) << 50) /* bytes, of one job or for each of its GPUs */
 #define BL_JOBSPEC_TOTAL_MAX (INT64_C(1) << 60) /* of any per-GPU amount times the GPUs */
+#define BL_JOBSPEC_SPEED_MIN 1e-6               /* of a point of a curve */
+#define BL_JOBSPEC_SPEED_MAX 1e6
 #define BL_JOBSPEC_GRACE     (10 * BL_SECOND)
 
 /* A dependency as written: "prep:ok", "17". Names are resolved by whoever knows them. */
@@ -36,8 +38,7 @@ struct bl_jobspec {
     struct bl_instant not_before; /* to be resolved by who knows the time; core.not_before is set
                                      where it is an instant already */
     bool hold;                    /* held from the start */
-    bl_time submit;               /* trace keys: submit, restart */
-    bl_time restart;
+    bl_time submit;               /* trace key */
     bool has_submit, has_work;
     uint32_t line;
 };
@@ -54,8 +55,25 @@ int bl_jobspec_read(const struct bl_tree_source *source, const struct bl_tree *t
                     enum bl_jobspec_use use, struct bl_arena *arena, struct bl_jobspec *out,
                     struct bl_error *err);
 
-/* "4", "2-8": a GPU count or range. */
-int bl_gpus_parse(const char *text, int32_t *min, int32_t *max, struct bl_error *err);
+/* How many GPUs, as written: "4", "2-8" or "2,4,8". */
+struct bl_gpu_counts {
+    int32_t min, max;
+    int32_t at[BL_JOB_COUNTS_MAX]; /* of a list, rising */
+    size_t count;                  /* 0 for a number or a range; a list of one is a number */
+};
+
+int bl_gpus_parse(const char *text, struct bl_gpu_counts *out, struct bl_error *err);
+
+/* One more of a list; false when it is not over the one before or out of range. */
+bool bl_gpus_add(struct bl_gpu_counts *list, int64_t count);
+
+/* Puts them into a spec, which wants the most then; a list is copied into the arena. */
+void bl_gpus_set(struct bl_job_spec *spec, const struct bl_gpu_counts *gpus,
+                 struct bl_arena *arena);
+
+/* "auto", "0.9" (an efficiency) or "2:1 4:1.85 8:3.2" (points): what `scaling` is in CSV. */
+int bl_scaling_parse(const char *text, struct bl_arena *arena, struct bl_curve *out,
+                     struct bl_error *err);
 
 /* "8", "8/gpu", "1.5" with scale 1000; "64GB", "16GB/gpu". */
 int bl_cpus_parse(const char *text, struct bl_amount *out, struct bl_error *err);

@@ -1,25 +1,52 @@
+#include "base/units.h"
 #include "form/jobspec_parts.h"
 
 #include <string.h>
 
-static const char counts_unsupported[] =
-    "a list of GPU counts is not supported by this version yet: write a number or a range like 2-8";
+static const char gpus_expected[] =
+    "a number of GPUs like 4, a range like 2-8 or a list like [2, 4, 8]";
+
+static int read_gpu_list(const struct bl_job_reader *reader, const struct bl_tree *list,
+                         struct bl_gpu_counts *out)
+{
+    int status = BL_OK;
+
+    for (size_t i = 0; i < list->child_count && status == BL_OK; i++) {
+        int64_t count = 0;
+
+        status = bl_tree_read_int(&reader->in, &list->child[i],
+                                  (struct bl_int_range){1, BL_JOBSPEC_GPUS_MAX}, &count);
+        if (status == BL_OK && !bl_gpus_add(out, count)) {
+            return bl_tree_fail(reader->in.source, list, reader->in.err,
+                                "expected at most %d numbers of GPUs in rising order",
+                                BL_JOB_COUNTS_MAX);
+        }
+    }
+    if (status == BL_OK && list->child_count == 0) {
+        return bl_tree_fail(reader->in.source, list, reader->in.err,
+                            "expected %s, found an empty list", gpus_expected);
+    }
+    return status;
+}
 
 static int read_gpus(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
     struct bl_job_spec *core = &reader->out->core;
+    struct bl_gpu_counts gpus = {0};
     struct bl_error cause = {0};
 
     if (at->kind == BL_TREE_LIST) {
-        return bl_tree_fail(reader->in.source, at, reader->in.err, "%s", counts_unsupported);
-    }
-    if (at->kind != BL_TREE_SCALAR) {
-        return bl_tree_fail_kind(&reader->in, at, "a number of GPUs like 4, or a range like 2-8");
-    }
-    if (bl_gpus_parse(at->text, &core->gpus_min, &core->gpus_max, &cause) != BL_OK) {
+        int status = read_gpu_list(reader, at, &gpus);
+
+        if (status != BL_OK) {
+            return status;
+        }
+    } else if (at->kind != BL_TREE_SCALAR) {
+        return bl_tree_fail_kind(&reader->in, at, gpus_expected);
+    } else if (bl_gpus_parse(at->text, &gpus, &cause) != BL_OK) {
         return bl_tree_fail_cause(&reader->in, at, &cause);
     }
-    core->gpus_want = core->gpus_max;
+    bl_gpus_set(core, &gpus, reader->in.arena);
     if (core->gpus_max > 0) {
         core->kind = BL_KIND_TRAIN;
         core->cpu_milli.per_gpu = true;
@@ -35,6 +62,11 @@ static int read_want(const struct bl_job_reader *reader, const struct bl_tree *a
     int64_t want = 0;
     int status = bl_tree_read_int(&reader->in, at, range, &want);
 
+    if (status == BL_OK && !bl_job_is_legal_count(core, (int32_t)want)) {
+        return bl_tree_fail(reader->in.source, at, reader->in.err,
+                            "expected one of the numbers of GPUs that the job lists, found '%s'",
+                            at->text);
+    }
     if (status == BL_OK) {
         core->gpus_want = (int32_t)want;
     }
@@ -166,21 +198,19 @@ static int read_efficiency(const struct bl_job_reader *reader, const struct bl_t
 static int read_point(const struct bl_job_reader *reader, const struct bl_tree *at,
                       struct bl_curve_point *out)
 {
-    struct bl_error cause = {0};
-    int32_t low = 0;
+    int64_t gpus = 0;
     double speed = 0;
     int status;
 
-    if (bl_gpus_parse(at->key, &low, &out->gpus, &cause) != BL_OK || low != out->gpus ||
-        out->gpus == 0) {
+    if (bl_int_parse(at->key, 1, BL_JOBSPEC_GPUS_MAX, &gpus, NULL) != BL_OK) {
         return bl_tree_fail(reader->in.source, at, reader->in.err,
                             "expected a number of GPUs before the ':', found '%.100s'", at->key);
     }
     status = bl_tree_read_double(&reader->in, at, &speed);
-    if (status == BL_OK && (speed < 1e-6 || speed > 1e6)) {
+    if (status == BL_OK && !(speed >= BL_JOBSPEC_SPEED_MIN && speed <= BL_JOBSPEC_SPEED_MAX)) {
         return bl_tree_fail_kind(&reader->in, at, "a speed over 0 and up to 1000000");
     }
-    out->speed = speed;
+    *out = (struct bl_curve_point){(int32_t)gpus, speed};
     return status;
 }
 

@@ -191,6 +191,8 @@ static const struct bl_field curve_learned[] = {
     LESSON("furthest", furthest),
     END,
 };
+static const struct bl_field round_wished[] = {
+    COMMON, INT64("wake_at_us", struct bl_event, u.wished.at, 1, AMOUNT_MAX), END};
 static const struct bl_field jobs_forgotten[] = {
     COMMON, INT64("before_us", struct bl_event, u.forgotten.before, 0, AMOUNT_MAX), END};
 static const struct bl_field clock_jumped[] = {
@@ -208,7 +210,7 @@ const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT] = {
     [BL_EVENT_JOB_ENDED] = job_ended,         [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
     [BL_EVENT_CURVE_LEARNED] = curve_learned, [BL_EVENT_JOB_RESTORED] = job_restored,
     [BL_EVENT_RUN_LEARNED] = run_learned,     [BL_EVENT_JOBS_FORGOTTEN] = jobs_forgotten,
-    [BL_EVENT_ROUND] = round_fields,
+    [BL_EVENT_ROUND_WISHED] = round_wished,   [BL_EVENT_ROUND] = round_fields,
 };
 
 const struct bl_field bl_record_node_fields[] = {

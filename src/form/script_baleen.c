@@ -13,10 +13,9 @@ static int read_resource(struct bl_script_reader *reader, const char *value)
 static int read_gpus(struct bl_script_reader *reader, const char *value)
 {
     struct bl_error cause = {0};
-    int32_t min = 0;
-    int32_t max = 0;
+    struct bl_gpu_counts gpus;
 
-    if (bl_gpus_parse(value, &min, &max, &cause) != BL_OK) {
+    if (bl_gpus_parse(value, &gpus, &cause) != BL_OK) {
         return bl_script_fail_cause(reader, &cause);
     }
     bl_script_set_resource(reader, "gpus", value);

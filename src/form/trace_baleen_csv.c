@@ -21,12 +21,18 @@ enum column {
     COLUMN_CPUS,
     COLUMN_MEM,
     COLUMN_AFTER,
+    COLUMN_WORK,
+    COLUMN_RESTART,
+    COLUMN_SCALING,
+    COLUMN_CLASS,
+    COLUMN_APPLICATION,
     COLUMN_COUNT
 };
 
 static const char *const column_names[COLUMN_COUNT + 1] = {
-    "id",      "submit_s", "run_s", "gpus",      "limit_s", "user",
-    "project", "name",     "cpus",  "mem_bytes", "after",   NULL};
+    "id",        "submit_s", "run_s", "gpus",        "limit_s", "user",
+    "project",   "name",     "cpus",  "mem_bytes",   "after",   "work_s",
+    "restart_s", "scaling",  "class", "application", NULL};
 
 struct csv_trace {
     struct bl_csv csv;
@@ -152,12 +158,35 @@ static int read_amounts(const struct csv_trace *trace, struct bl_job_spec *spec,
 
 static int read_size(struct csv_trace *trace, struct bl_job_spec *spec, struct bl_error *err)
 {
-    if (bl_gpus_parse(cell(trace, COLUMN_GPUS), &spec->gpus_min, &spec->gpus_max, err) != BL_OK) {
+    struct bl_gpu_counts gpus;
+
+    if (bl_gpus_parse(cell(trace, COLUMN_GPUS), &gpus, err) != BL_OK) {
         return fail_at(trace, COLUMN_GPUS, err);
     }
-    spec->gpus_want = spec->gpus_max;
+    bl_gpus_set(spec, &gpus, &trace->arena);
     spec->kind = spec->gpus_max > 0 ? BL_KIND_TRAIN : BL_KIND_CPU;
     return read_amounts(trace, spec, err);
+}
+
+/* What an elastic job has besides. Empty fields are as if the column were not there. */
+static int read_elasticity(struct csv_trace *trace, struct bl_job_spec *spec, struct bl_error *err)
+{
+    const char *scaling = cell(trace, COLUMN_SCALING);
+    const char *word = cell(trace, COLUMN_CLASS);
+    int job_class = *word ? bl_job_class_find(word) : BL_CLASS_BATCH;
+
+    if (job_class < 0) {
+        return fail_cell(trace, COLUMN_CLASS, "interactive, batch or preemptible", err);
+    }
+    spec->job_class = (enum bl_job_class)job_class;
+    if (*scaling && bl_scaling_parse(scaling, &trace->arena, &spec->curve, err) != BL_OK) {
+        return fail_at(trace, COLUMN_SCALING, err);
+    }
+    if (*cell(trace, COLUMN_RESTART) &&
+        read_seconds(trace, COLUMN_RESTART, 0, &spec->restart, err) != BL_OK) {
+        return BL_EINVAL;
+    }
+    return read_word(trace, COLUMN_APPLICATION, &spec->application, err);
 }
 
 static int read_dependency(struct csv_trace *trace, const char *word, struct bl_error *err)
@@ -215,7 +244,8 @@ static int read_times(struct csv_trace *trace, struct bl_trace_job *job, struct 
         status = read_submit(trace, &job->submit, err);
     }
     if (status == BL_OK) {
-        status = read_seconds(trace, COLUMN_RUN, 1, &job->spec.work, err);
+        status = read_seconds(trace, trace->place[COLUMN_RUN] < 0 ? COLUMN_WORK : COLUMN_RUN, 1,
+                              &job->spec.work, err);
     }
     if (status == BL_OK && *cell(trace, COLUMN_LIMIT)) {
         status = read_seconds(trace, COLUMN_LIMIT, 1, &job->spec.limit, err);
@@ -246,6 +276,9 @@ static int read_row(struct csv_trace *trace, struct bl_trace_job *out, struct bl
     }
     if (status == BL_OK) {
         status = read_size(trace, &job.spec, err);
+    }
+    if (status == BL_OK) {
+        status = read_elasticity(trace, &job.spec, err);
     }
     if (status == BL_OK) {
         status = read_after(trace, &job.spec, err);
@@ -333,12 +366,13 @@ static int place_column(struct csv_trace *trace, int field, struct bl_error *err
             trace->csv.number, bl_buf_text(&found));
     return nearest ? bl_error_set_hint(err, "did you mean %s?", nearest)
                    : bl_error_set_hint(err, "there are: id, submit_s, run_s, gpus, limit_s, user, "
-                                            "project, name, cpus, mem_bytes, after");
+                                            "project, name, cpus, mem_bytes, after, work_s, "
+                                            "restart_s, scaling, class, application");
 }
 
 static int read_header(struct csv_reader *reader, struct bl_error *err)
 {
-    static const enum column needed[] = {COLUMN_SUBMIT, COLUMN_RUN, COLUMN_GPUS};
+    static const enum column needed[] = {COLUMN_SUBMIT, COLUMN_GPUS};
     struct csv_trace *trace = &reader->trace;
     bool has_row = false;
     int status = bl_csv_next(&trace->csv, &has_row, err);
@@ -355,6 +389,12 @@ static int read_header(struct csv_reader *reader, struct bl_error *err)
                 bl_fail(err, BL_EINVAL, "%s:%u: expected a header line with the column %s",
                         trace->csv.lines.source.name, trace->csv.number, column_names[needed[i]]);
         }
+    }
+    if (status == BL_OK && (trace->place[COLUMN_RUN] >= 0) == (trace->place[COLUMN_WORK] >= 0)) {
+        return bl_fail(
+            err, BL_EINVAL,
+            "%s:%u: expected a header line with the column run_s, or work_s in its place",
+            trace->csv.lines.source.name, trace->csv.number);
     }
     reader->width = trace->csv.field_count;
     return status;

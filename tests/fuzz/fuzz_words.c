@@ -73,11 +73,13 @@ static void read_job_words(const char *text, struct bl_arena *arena)
     struct bl_error err = {0};
     struct bl_amount amount = {0};
     struct bl_jobspec_after after = {0};
-    int32_t min = 0;
-    int32_t max = 0;
+    struct bl_gpu_counts gpus = {0};
+    struct bl_curve curve = {0};
 
-    check_refusal(bl_gpus_parse(text, &min, &max, &err), &err);
-    assert(min >= 0 && min <= max);
+    check_refusal(bl_gpus_parse(text, &gpus, &err), &err);
+    assert(gpus.min >= 0 && gpus.min <= gpus.max && gpus.count <= BL_JOB_COUNTS_MAX);
+    check_refusal(bl_scaling_parse(text, arena, &curve, &err), &err);
+    assert(curve.point_count <= BL_CURVE_POINTS_MAX);
     check_refusal(bl_cpus_parse(text, &amount, &err), &err);
     check_refusal(bl_mem_parse(text, &amount, &err), &err);
     assert(amount.value >= 0);

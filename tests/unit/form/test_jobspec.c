@@ -39,7 +39,7 @@ static void trace_jobs_need_work_and_no_command(void **state)
     assert_int_equal(job.job.core.work, 90 * BL_SECOND);
     assert_true(job.job.has_work && job.job.has_submit);
     assert_int_equal(job.job.submit, 0);
-    assert_int_equal(job.job.restart, 2 * BL_MINUTE);
+    assert_int_equal(job.job.core.restart, 2 * BL_MINUTE);
     assert_int_equal(job.job.line, 2);
     assert_null(job.job.launch.argv);
     job_finish(&job);

@@ -30,12 +30,21 @@ static void resources_out_of_range_are_refused(void **state)
         const char *yaml;
         const char *message;
     } rows[] = {
-        {"{gpus: [2, 4, 8]}", "gpus: a list of GPU counts is not supported by this version yet"},
-        {"{gpus: {a: 1}}", "gpus: expected a number of GPUs like 4, or a range like 2-8, found a "
-                           "map"},
+        {"{gpus: [2, 4, 4]}", "gpus: expected at most 64 numbers of GPUs in rising order"},
+        {"{gpus: [2, x]}", "expected a whole number, found 'x'"},
+        {"{gpus: [0, 2]}", "expected a whole number from 1 to 16777216, found '0'"},
+        {"{gpus: []}", "gpus: expected a number of GPUs like 4, a range like 2-8 or a list like "
+                       "[2, 4, 8], found an empty list"},
+        {"{gpus: [2, 4, 8], want: 3}", "want: expected one of the numbers of GPUs that the job "
+                                       "lists, found '3'"},
+        {"{gpus: {a: 1}}", "gpus: expected a number of GPUs like 4, a range like 2-8 or a list "
+                           "like [2, 4, 8], found a map"},
         {"{gpus: many}", "gpus: expected a whole number, found 'many'"},
         {"{gpus: 16777217}", "gpus: expected a whole number from 0 to 16777216"},
-        {"{gpus: 8-2}", "gpus: expected a number of GPUs like 4, or a range like 2-8 within 1 to"},
+        {"{gpus: 8-2}", "gpus: expected a number of GPUs like 4, a range like 2-8 or a rising "
+                        "list like 2,4,8 within 1 to"},
+        {"{gpus: \"8,2\"}", "gpus: expected a number of GPUs like 4, a range like 2-8 or a rising "
+                            "list like 2,4,8 within 1 to"},
         {"{gpus: 2-8, want: 9}", "want: expected a whole number from 2 to 8, found '9'"},
         {"{want: 1}", "want: expected a whole number from 0 to 0, found '1'"},
         {"{gpu: {type: A100}}", "gpu: the job asks for no GPU: say how many with gpus"},

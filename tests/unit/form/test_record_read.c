@@ -53,6 +53,7 @@ static const char *const records[] = {
     "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC
     ",\"batch_initial\":128,\"batch_max\":"
     "4096,\"batch_local_min\":32,\"batch_local_max\":1024.5}}",
+    "{\"event\":\"round_wished\",\"at_us\":5,\"wake_at_us\":9}",
     "{\"event\":\"jobs_forgotten\",\"at_us\":5,\"before_us\":4}",
     "{\"event\":\"job_restored\",\"at_us\":9,\"job\":7,\"attempt\":2,\"past\":{\"state\":"
     "\"running\","

@@ -29,7 +29,7 @@ static void wrong_values_are_refused_at_their_flag(void **state)
 {
     static const struct script_row rows[] = {
         {"#BALEEN --gpus x", "dir/s.sh:2: --gpus: expected a whole number, found 'x'"},
-        {"#BALEEN --gpus 8-2", "--gpus: expected a number of GPUs like 4, or a range"},
+        {"#BALEEN --gpus 8-2", "--gpus: expected a number of GPUs like 4, a range"},
         {"#BALEEN --cpus x", "--cpus: expected"},
         {"#BALEEN --mem x", "--mem: expected a size"},
         {"#BALEEN --time 0", "--time: expected a time over zero, found '0'"},

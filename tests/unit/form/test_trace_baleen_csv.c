@@ -25,6 +25,9 @@ static void D4_rows_are_jobs(void **state)
          "1@0 1x9; 2@0 1x9 after 1:ok; 3@5 1x9 after 1:any after 2:fail"},
         {"submit_s,run_s,gpus,cpus,mem_bytes\n0,10,0,4,1073741824\n", "1@0 0x10"},
         {"submit_s,run_s,gpus\n", ""},
+        {"submit_s,work_s,gpus,scaling\n0,10,2-4,1\n", "1@0 4x5"},
+        {"submit_s,work_s,gpus,scaling\n0,10,\"2,4,8\",2:1 8:2.5\n", "1@0 8x4"},
+        {"submit_s,work_s,gpus,scaling,restart_s,class,application\n0,10,2,,,,\n", "1@0 2x10"},
     };
 
     (void)state;
@@ -90,7 +93,10 @@ static void a_wrong_header_is_an_error_even_for_the_lenient(void **state)
         const char *message;
     } rows[] = {
         {"submit_s,run_s\n", "t:1: expected a header line with the column gpus"},
-        {"submit_s,gpus\n", "t:1: expected a header line with the column run_s"},
+        {"submit_s,gpus\n",
+         "t:1: expected a header line with the column run_s, or work_s in its place"},
+        {"submit_s,run_s,work_s,gpus\n",
+         "t:1: expected a header line with the column run_s, or work_s in its place"},
         {"submit_s,run_s,gpus,gpu\n", "t:1: unknown column 'gpu'"},
         {"submit_s,run_s,gpus,gpus\n", "t:1: the column gpus stands twice"},
     };
@@ -101,6 +107,62 @@ static void a_wrong_header_is_an_error_even_for_the_lenient(void **state)
 
         assert_int_equal(found.status, BL_EINVAL);
         assert_string_equal(found.err.text, rows[i].message);
+    }
+}
+
+static void expect_elastic(const char *text)
+{
+    struct kit_bytes bytes = {.bytes = text, .length = strlen(text), .step = SIZE_MAX};
+    struct bl_byte_source source = kit_bytes_source("t", &bytes);
+    struct bl_trace_options options = {0};
+    struct bl_trace *trace = NULL;
+    struct bl_trace_job job;
+    bool has_job = false;
+
+    assert_int_equal(bl_trace_format_baleen.open(&source, &options, &trace, NULL), BL_OK);
+    assert_int_equal(bl_trace_format_baleen.next(trace, &job, &has_job, NULL), BL_OK);
+    assert_true(has_job);
+    assert_int_equal(job.spec.gpus_min * 10 + job.spec.gpus_max, 28);
+    assert_int_equal(job.spec.gpu_count_count, 3);
+    assert_int_equal(job.spec.restart, 30 * BL_SECOND);
+    assert_int_equal(job.spec.work, 60 * BL_SECOND);
+    assert_int_equal(job.spec.job_class, BL_CLASS_PREEMPTIBLE);
+    assert_int_equal(job.spec.curve.kind, BL_CURVE_EFFICIENCY);
+    assert_string_equal(job.spec.application, "bert");
+    bl_trace_format_baleen.close(trace);
+}
+
+static void A2_an_elastic_row_says_how_it_scales_and_what_a_restart_costs(void **state)
+{
+    static const struct {
+        const char *row;
+        const char *message; /* NULL: right */
+    } rows[] = {
+        {"0,60,\"2,4,8\",0.9,30,preemptible,bert", NULL},
+        {"0,60,4-2,,,,", "t:2: field 3 (gpus): expected a number of GPUs like 4"},
+        {"0,60,2-4,0.9x,,,", "t:2: field 4 (scaling): expected auto, an efficiency"},
+        {"0,60,2-4,2:nan,,,", "t:2: field 4 (scaling): expected at most 16 points"},
+        {"0,60,2-4,,-1,,", "t:2: field 5 (restart_s): expected seconds from 0 on"},
+        {"0,60,2-4,,,bulk,", "t:2: field 6 (class): expected interactive, batch or preemptible"},
+        {"0,60,2-4,,,,\"a\x01\"", "t:2: field 7 (application): expected text without"},
+        {"0,0,2-4,,,,", "t:2: field 2 (work_s): expected seconds above 0"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        BL_AUTO_BUF text = {0};
+        struct kit_trace found;
+
+        bl_buf_printf(&text, "submit_s,work_s,gpus,scaling,restart_s,class,application\n%s\n",
+                      rows[i].row);
+        found = read_text(bl_buf_text(&text), false);
+        if (!rows[i].message) {
+            assert_int_equal(found.status, BL_OK);
+            expect_elastic(bl_buf_text(&text));
+        } else if (found.status == BL_OK || !strstr(found.err.text, rows[i].message)) {
+            fail_msg("'%s' gave: %s", rows[i].row, found.err.text);
+        }
+        bl_buf_finish(&found.jobs);
     }
 }
 
@@ -120,6 +182,7 @@ int main(void)
         cmocka_unit_test(D4_rows_are_jobs),
         cmocka_unit_test(a_wrong_row_is_an_error_with_its_place_and_lenient_skips_it),
         cmocka_unit_test(a_wrong_header_is_an_error_even_for_the_lenient),
+        cmocka_unit_test(A2_an_elastic_row_says_how_it_scales_and_what_a_restart_costs),
         cmocka_unit_test(only_rows_with_an_after_column_may_have_dependencies),
     };
 
