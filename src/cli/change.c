@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "cli/when.h"
+#include "cli/say.h"
 #include "form/jobspec.h"
 #include "form/json_out.h"
 
@@ -21,8 +22,7 @@ static int put_limit(const struct one *one, struct bl_error *err)
     int status = is_none ? BL_OK : bl_span_parse(one->value, &limit, err);
 
     if (!status && !is_none && limit <= 0) {
-        status =
-            bl_fail(err, BL_EINVAL, "expected a time over zero, or none, found '%s'", one->value);
+        status = BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_TIME_OR_NONE, BL_T(one->value));
     }
     if (!status && is_none) {
         bl_json_put_null(one->json, "limit");
@@ -72,7 +72,7 @@ static int put_requeue(const struct one *one, struct bl_error *err)
     bool yes = !strcmp(one->value, "yes") || !strcmp(one->value, "true");
 
     if (!yes && strcmp(one->value, "no") != 0 && strcmp(one->value, "false") != 0) {
-        return bl_fail(err, BL_EINVAL, "expected yes or no, found '%s'", one->value);
+        return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_YES_OR_NO, BL_T(one->value));
     }
     bl_json_put_bool(one->json, "requeue", yes);
     return BL_OK;
@@ -91,9 +91,8 @@ enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
 static int fail_key(const char *word, struct bl_error *err)
 {
-    bl_fail(err, BL_EINVAL, "expected KEY=VALUE, found '%.64s'", word);
-    return bl_error_set_hint(err, "time=2h, priority=5, gpus=4, begin='tomorrow 09:00' and "
-                                  "requeue=yes can be set");
+    BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_KEY_VALUE, BL_T(word));
+    return bl_say_hint(err, BL_SAY_H_KEYS, NULL);
 }
 
 static int put_one(const char *word, struct one *one, struct bl_error *err)

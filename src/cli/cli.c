@@ -63,20 +63,15 @@ static void print_overview(void)
 {
     BL_AUTO_BUF out = {0};
 
-    bl_buf_append_text(&out, "baleen queues work for GPUs and runs it when they are free.\n\n"
-                             "usage: baleen VERB [flags] …\n\n");
+    bl_say(&out, BL_SAY_OVERVIEW);
     for (size_t i = 0; i < VERB_COUNT; i++) {
         if (verbs[i]->summary) {
-            bl_buf_printf(&out, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+            bl_buf_printf(&out, "  %-8s ", verbs[i]->name);
+            bl_say(&out, verbs[i]->summary);
+            bl_buf_append_char(&out, '\n');
         }
     }
-    bl_buf_append_text(&out, "\nexamples:\n"
-                             "  baleen daemon --declared 8xA100:80GB   start it (or: baleend)\n"
-                             "  baleen run --gpus 2 -- python train.py\n"
-                             "  baleen q                               what runs and what waits\n"
-                             "\n'baleen VERB --help' says more; 'baleen --version' the version.\n"
-                             "exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 refused, "
-                             "5 no daemon; 'run -w' passes on the job's.\n");
+    bl_say(&out, BL_SAY_OVERVIEW_END);
     bl_cli_flush(&out);
 }
 
@@ -84,12 +79,14 @@ static void print_verb(const struct bl_verb *verb)
 {
     BL_AUTO_BUF out = {0};
 
-    bl_buf_printf(&out, "usage: baleen %s\n\n", verb->usage);
+    BL_SAY(&out, BL_SAY_USAGE, BL_T(verb->usage));
+    bl_buf_append_text(&out, "\n\n");
     if (verb->summary) {
-        bl_buf_printf(&out, "%s.\n", verb->summary);
+        bl_say(&out, verb->summary);
+        bl_say(&out, BL_SAY_SENTENCE_END);
     }
-    bl_buf_printf(&out, "%s\n", verb->about);
-    bl_buf_append_text(&out, "flags:\n");
+    bl_say(&out, verb->about);
+    bl_say(&out, BL_SAY_FLAGS_FOLLOW);
     bl_flags_print_help(&out, verb->flag);
     bl_cli_flush(&out);
 }
@@ -160,8 +157,8 @@ int bl_cli_refuse_words(const struct bl_cli *cli, int argc, char **argv, struct 
     if (argc == 0) {
         return BL_OK;
     }
-    bl_fail(err, BL_EINVAL, "'baleen %s' takes no words, found '%.64s'", cli->verb->name, argv[0]);
-    return bl_error_set_hint(err, "usage: baleen %s", cli->verb->usage);
+    BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_NO_WORDS, BL_T(cli->verb->name), BL_T(argv[0]));
+    return BL_HINT_SAYING(err, BL_SAY_USAGE, BL_T(cli->verb->usage));
 }
 
 /* The first job of `user` with an id over `after`; 0 when there is none. */
@@ -214,8 +211,8 @@ int bl_cli_last_job(struct bl_cli *cli, int64_t *out, struct bl_error *err)
         stride = grow ? stride * 2 : stride / 2;
     }
     if (last == 0) {
-        bl_fail(err, BL_ENOTFOUND, "'@' is your last job, and you have none");
-        return bl_error_set_hint(err, "queue one with 'baleen run -- COMMAND'");
+        bl_say_fail(err, BL_ENOTFOUND, BL_SAY_E_NO_LAST_JOB, NULL);
+        return bl_say_hint(err, BL_SAY_H_QUEUE_ONE, NULL);
     }
     *out = last;
     return BL_OK;
@@ -258,9 +255,9 @@ int bl_cli_read_ids(struct bl_cli *cli, const struct bl_words *words, struct bl_
     int status = BL_OK;
 
     if (words->count == 0) {
-        bl_fail(err, BL_EINVAL, "which job?");
-        return bl_error_set_hint(err, "usage: baleen %s, as in '%s'", cli->verb->usage,
-                                 words->example);
+        bl_say_fail(err, BL_EINVAL, BL_SAY_E_WHICH_JOB, NULL);
+        return BL_HINT_SAYING(err, BL_SAY_H_USAGE_EXAMPLE, BL_T(cli->verb->usage),
+                              BL_T(words->example));
     }
     for (int i = 0; !status && i < words->count; i++) {
         status = bl_ids_parse(words->at[i], ids, err);
@@ -338,12 +335,11 @@ static int fail_unknown_verb(const char *word)
         names[i] = verbs[i]->name;
     }
     near = bl_nearest_word(word, names);
-    bl_fail(&err, BL_EINVAL, "'%.64s' is not a verb of baleen", word);
+    BL_FAIL_SAYING(&err, BL_EINVAL, BL_SAY_E_NO_VERB, BL_T(word));
     if (near) {
-        bl_error_set_hint(&err, "did you mean 'baleen %s'?", near);
+        BL_HINT_SAYING(&err, BL_SAY_H_MEANT_VERB, BL_T(near));
     } else {
-        bl_error_set_hint(&err, "'baleen help' lists them; to queue a command: "
-                                "baleen run -- COMMAND");
+        bl_say_hint(&err, BL_SAY_H_VERBS, NULL);
     }
     return bl_cli_report(&err);
 }
@@ -368,7 +364,7 @@ static int fail_missing_path(void)
 {
     struct bl_error err = {0};
 
-    bl_fail(&err, BL_EINVAL, "--socket needs a value: PATH");
+    bl_say_fail(&err, BL_EINVAL, BL_SAY_E_SOCKET_PATH, NULL);
     return bl_cli_report(&err);
 }
 

@@ -8,6 +8,7 @@
 #include "cli/client.h"
 #include "cli/flags.h"
 #include "cli/ids.h"
+#include "cli/say.h"
 #include "cli/table.h"
 
 #include <stdbool.h>
@@ -35,10 +36,10 @@ struct bl_cli {
 
 struct bl_verb {
     const char *name;
-    const char *other_name; /* NULL: none */
-    const char *usage;      /* "run [flags] -- COMMAND…" */
-    const char *summary;    /* one line; NULL: not listed */
-    const char *about;      /* what one must know, and examples */
+    const char *other_name;  /* NULL: none */
+    const char *usage;       /* "run [flags] -- COMMAND…" */
+    enum bl_message summary; /* one line; BL_SAY_NOTHING: not listed */
+    enum bl_message about;   /* what one must know, and examples */
     const struct bl_flag *flag;
     enum bl_flags_order order;
     int (*set)(void *self, int key, const char *value, struct bl_error *err);
@@ -62,9 +63,9 @@ enum { BL_KEY_HELP, BL_KEY_SOCKET, BL_KEY_JSON, BL_KEY_OWN };
 
 /* clang-format off */
 #define BL_FLAGS_COMMON                                                                            \
-    {"json", 0, BL_TAKES_NOTHING, BL_KEY_JSON, NULL, "print the daemon's answer as JSON"},         \
-    {"socket", 0, BL_TAKES_VALUE, BL_KEY_SOCKET, "PATH", "the daemon's socket"},                   \
-    {"help", 'h', BL_TAKES_NOTHING, BL_KEY_HELP, NULL, "print this"},                              \
+    {"json", 0, BL_TAKES_NOTHING, BL_KEY_JSON, NULL, BL_SAY_FLAG_JSON},         \
+    {"socket", 0, BL_TAKES_VALUE, BL_KEY_SOCKET, "PATH", BL_SAY_FLAG_SOCKET},                   \
+    {"help", 'h', BL_TAKES_NOTHING, BL_KEY_HELP, NULL, BL_SAY_FLAG_HELP},                              \
     {0}
 /* clang-format on */
 

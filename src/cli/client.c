@@ -157,11 +157,11 @@ static int fail_transfer(const struct bl_client *client, CURLcode code,
     BL_AUTO_BUF hint = {0};
 
     if (client->interrupted) {
-        return bl_fail(err, BL_EREFUSED, "interrupted");
+        return bl_say_fail(err, BL_EREFUSED, BL_SAY_E_INTERRUPTED, NULL);
     }
     if (reply->body.overflowed) {
-        return bl_fail(err, BL_ETOOBIG, "the daemon's answer is over %d bytes",
-                       (int)BL_CLIENT_ANSWER_BYTES_MAX);
+        return BL_FAIL_SAYING(err, BL_ETOOBIG, BL_SAY_E_ANSWER_TOO_LONG,
+                              BL_N(BL_CLIENT_ANSWER_BYTES_MAX));
     }
     if (code == CURLE_COULDNT_CONNECT) {
         bl_say(&why, BL_SAY_NOBODY_LISTENS);
@@ -243,7 +243,7 @@ int bl_client_judge(long status, const char *body, size_t length, struct bl_erro
         bl_error_set_field(err, text_of(error, "field"));
         bl_error_set_hint(err, "%s", text_of(error, "hint"));
     } else {
-        bl_fail(err, status_of(status), "the daemon answered with status %ld", status);
+        BL_FAIL_SAYING(err, status_of(status), BL_SAY_E_ANSWER_STATUS, BL_N(status));
     }
     bl_arena_finish(&arena);
     return (int)status_of(status);
@@ -260,7 +260,7 @@ static int read_answer(struct bl_reply *reply, struct bl_error *err)
         status = bl_json_read(&source, &reply->arena, &tree, err);
     }
     if (!status && tree->kind != BL_TREE_MAP) {
-        status = bl_fail(err, BL_ESYSTEM, "the daemon's answer is not an object");
+        status = bl_say_fail(err, BL_ESYSTEM, BL_SAY_E_ANSWER_NO_OBJECT, NULL);
     }
     reply->tree = status ? NULL : tree;
     return status;

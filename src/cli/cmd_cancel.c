@@ -35,13 +35,8 @@ static int run_cancel(struct bl_cli *cli, void *self, int argc, char **argv, str
 const struct bl_verb bl_verb_cancel = {
     .name = "cancel",
     .usage = "cancel ID…",
-    .summary = "take jobs from the queue, end running ones",
-    .about = "A running job gets SIGTERM and, when its grace is over, SIGKILL, with all its\n"
-             "processes. Cancelling twice is the same as once.\n\n"
-             "examples:\n"
-             "  baleen cancel 7\n"
-             "  baleen cancel 3-9 12   several\n"
-             "  baleen cancel @        your last job\n",
+    .summary = BL_SAY_HELP_CANCEL,
+    .about = BL_SAY_ABOUT_CANCEL,
     .flag = flags,
     .run = run_cancel,
 };

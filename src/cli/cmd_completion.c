@@ -16,7 +16,7 @@ static int run_completion(struct bl_cli *cli, void *self, int argc, char **argv,
     (void)self;
     (void)cli;
     if (argc != 1) {
-        return bl_fail(err, BL_EINVAL, "for which shell? bash, zsh or fish");
+        return bl_say_fail(err, BL_EINVAL, BL_SAY_E_WHICH_SHELL, NULL);
     }
     status = bl_completion_print(&out, argv[0], verbs, count, err);
     bl_cli_flush(&out);
@@ -26,8 +26,7 @@ static int run_completion(struct bl_cli *cli, void *self, int argc, char **argv,
 const struct bl_verb bl_verb_completion = {
     .name = "completion",
     .usage = "completion bash|zsh|fish",
-    .about = "\nPrints a file for the shell's completions.\n\nexamples:\n"
-             "  source <(baleen completion bash)\n",
+    .about = BL_SAY_ABOUT_COMPLETION,
     .flag = flags,
     .run = run_completion,
 };

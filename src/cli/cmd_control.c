@@ -72,11 +72,8 @@ static int run_requeue(struct bl_cli *cli, void *self, int argc, char **argv, st
 const struct bl_verb bl_verb_hold = {
     .name = "hold",
     .usage = "hold ID…",
-    .summary = "keep waiting jobs from starting",
-    .about = "A held job keeps its place in the books and starts only after 'baleen release'.\n\n"
-             "examples:\n"
-             "  baleen hold 7\n"
-             "  baleen hold 7 9-12     several\n",
+    .summary = BL_SAY_HELP_HOLD,
+    .about = BL_SAY_ABOUT_HOLD,
     .flag = flags,
     .run = run_hold,
 };
@@ -84,10 +81,8 @@ const struct bl_verb bl_verb_hold = {
 const struct bl_verb bl_verb_release = {
     .name = "release",
     .usage = "release ID…",
-    .summary = "let held jobs start again",
-    .about = "Also for jobs that were held because they failed again and again.\n\n"
-             "examples:\n"
-             "  baleen release 7\n",
+    .summary = BL_SAY_HELP_RELEASE,
+    .about = BL_SAY_ABOUT_RELEASE,
     .flag = flags,
     .run = run_release,
 };
@@ -95,11 +90,8 @@ const struct bl_verb bl_verb_release = {
 const struct bl_verb bl_verb_requeue = {
     .name = "requeue",
     .usage = "requeue ID…",
-    .summary = "stop running jobs and put them back into the queue",
-    .about =
-        "The next run is a new attempt with a log of its own; the number of failures stays.\n\n"
-        "examples:\n"
-        "  baleen requeue 7\n",
+    .summary = BL_SAY_HELP_REQUEUE,
+    .about = BL_SAY_ABOUT_REQUEUE,
     .flag = flags,
     .run = run_requeue,
 };

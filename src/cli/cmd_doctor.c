@@ -10,7 +10,7 @@ struct doctor {
 };
 
 static const struct bl_flag flags[] = {
-    {"state", 0, BL_TAKES_VALUE, KEY_STATE, "DIR", "the daemon's state directory"},
+    {"state", 0, BL_TAKES_VALUE, KEY_STATE, "DIR", BL_SAY_FLAG_DOCTOR_STATE},
     BL_FLAGS_COMMON,
 };
 
@@ -50,12 +50,8 @@ static int run_doctor(struct bl_cli *cli, void *self, int argc, char **argv, str
 const struct bl_verb bl_verb_doctor = {
     .name = "doctor",
     .usage = "doctor [--state DIR]",
-    .summary = "look at this machine and say what must be mended",
-    .about = "Daemon and socket, supervisor, room for the state, control groups, GPUs, clock and\n"
-             "time zone. Exit code 1 when something must be mended; notes do not count.\n\n"
-             "examples:\n"
-             "  baleen doctor\n"
-             "  baleen doctor --json\n",
+    .summary = BL_SAY_HELP_DOCTOR,
+    .about = BL_SAY_ABOUT_DOCTOR,
     .flag = flags,
     .set = set_flag,
     .self_size = sizeof(struct doctor),

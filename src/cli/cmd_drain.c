@@ -16,7 +16,7 @@ struct drain {
 };
 
 static const struct bl_flag drain_flags[] = {
-    {"at", 0, BL_TAKES_VALUE, KEY_AT, "TIME", "from then on: 18:00, 'tomorrow 09:00', +2h"},
+    {"at", 0, BL_TAKES_VALUE, KEY_AT, "TIME", BL_SAY_FLAG_DRAIN_AT},
     BL_FLAGS_COMMON,
 };
 
@@ -30,7 +30,7 @@ static int set_flag(void *self, int key, const char *value, struct bl_error *err
 
     (void)key;
     if (!status && drain->at < now) {
-        status = bl_fail(err, BL_EINVAL, "'%s' has passed", value);
+        status = BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_HAS_PASSED, BL_T(value));
     }
     drain->at_text = value;
     return status;
@@ -55,8 +55,8 @@ static int need_nodes(const struct bl_cli *cli, int argc, struct bl_error *err)
     if (argc > 0) {
         return BL_OK;
     }
-    bl_fail(err, BL_EINVAL, "which node?");
-    return bl_error_set_hint(err, "usage: baleen %s; 'baleen nodes' lists them", cli->verb->usage);
+    bl_say_fail(err, BL_EINVAL, BL_SAY_E_WHICH_NODE, NULL);
+    return BL_HINT_SAYING(err, BL_SAY_H_USAGE_NODES, BL_T(cli->verb->usage));
 }
 
 static void tell_drained(struct bl_buf *out, const char *node, bl_time at,
@@ -132,12 +132,8 @@ static int run_resume(struct bl_cli *cli, void *self, int argc, char **argv, str
 const struct bl_verb bl_verb_drain = {
     .name = "drain",
     .usage = "drain NODE… [--at TIME]",
-    .summary = "close a node: what runs there ends, nothing starts",
-    .about = "With --at, jobs that could run past that time do not start there from now on.\n\n"
-             "examples:\n"
-             "  baleen drain node1\n"
-             "  baleen drain node1 --at 'tomorrow 08:00'\n"
-             "  baleen resume node1            open it again\n",
+    .summary = BL_SAY_HELP_DRAIN,
+    .about = BL_SAY_ABOUT_DRAIN,
     .flag = drain_flags,
     .set = set_flag,
     .self_size = sizeof(struct drain),
@@ -147,10 +143,8 @@ const struct bl_verb bl_verb_drain = {
 const struct bl_verb bl_verb_resume = {
     .name = "resume",
     .usage = "resume NODE…",
-    .summary = "open a drained node again",
-    .about = "Also takes back a drain that has not begun.\n\n"
-             "examples:\n"
-             "  baleen resume node1\n",
+    .summary = BL_SAY_HELP_RESUME,
+    .about = BL_SAY_ABOUT_RESUME,
     .flag = resume_flags,
     .run = run_resume,
 };

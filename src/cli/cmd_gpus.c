@@ -144,10 +144,8 @@ static int run_gpus(struct bl_cli *cli, void *self, int argc, char **argv, struc
 const struct bl_verb bl_verb_gpus = {
     .name = "gpus",
     .usage = "gpus",
-    .summary = "list the GPUs, what they do and for whom",
-    .about = "\nexamples:\n"
-             "  baleen gpus\n"
-             "  watch -n 5 baleen gpus\n",
+    .summary = BL_SAY_HELP_GPUS,
+    .about = BL_SAY_ABOUT_GPUS,
     .flag = flags,
     .run = run_gpus,
 };

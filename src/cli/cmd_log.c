@@ -18,9 +18,8 @@ struct log {
 };
 
 static const struct bl_flag flags[] = {
-    {"follow", 'f', BL_TAKES_NOTHING, KEY_FOLLOW, NULL,
-     "go on until the job has ended; waits for its start"},
-    {"attempt", 'a', BL_TAKES_VALUE, KEY_ATTEMPT, "N", "of an earlier attempt"},
+    {"follow", 'f', BL_TAKES_NOTHING, KEY_FOLLOW, NULL, BL_SAY_FLAG_LOG_FOLLOW},
+    {"attempt", 'a', BL_TAKES_VALUE, KEY_ATTEMPT, "N", BL_SAY_FLAG_LOG_ATTEMPT},
     BL_FLAGS_COMMON,
 };
 
@@ -210,11 +209,11 @@ static int run_log(struct bl_cli *cli, void *self, int argc, char **argv, struct
     int status;
 
     if (argc != 1) {
-        bl_fail(err, BL_EINVAL, argc ? "'baleen log' takes one job" : "which job?");
-        return bl_error_set_hint(err, "usage: baleen log [-f] ID; 'baleen q -a' lists the ids");
+        BL_FAIL_SAYING(err, BL_EINVAL, argc ? BL_SAY_E_ONE_JOB : BL_SAY_E_WHICH_JOB, BL_T("log"));
+        return bl_say_hint(err, BL_SAY_H_USAGE_LOG, NULL);
     }
     if (cli->json && log->follow) {
-        return bl_fail(err, BL_EINVAL, "--follow and --json exclude each other");
+        return bl_say_fail(err, BL_EINVAL, BL_SAY_E_FOLLOW_AND_JSON, NULL);
     }
     if (!bl_cli_client(cli, err)) {
         return err->status;
@@ -227,11 +226,8 @@ const struct bl_verb bl_verb_log = {
     .name = "log",
     .other_name = "logs",
     .usage = "log [-f] [-a N] ID",
-    .summary = "print what a job wrote",
-    .about = "\nexamples:\n"
-             "  baleen log 7\n"
-             "  baleen log -f @        your last job, until it ends\n"
-             "  baleen log -a 1 7      its first attempt\n",
+    .summary = BL_SAY_HELP_LOG,
+    .about = BL_SAY_ABOUT_LOG,
     .flag = flags,
     .set = set_flag,
     .self_size = sizeof(struct log),

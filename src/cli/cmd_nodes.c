@@ -112,10 +112,8 @@ static int run_nodes(struct bl_cli *cli, void *self, int argc, char **argv, stru
 const struct bl_verb bl_verb_nodes = {
     .name = "nodes",
     .usage = "nodes",
-    .summary = "list the nodes and what is free on them",
-    .about = "\nexamples:\n"
-             "  baleen nodes\n"
-             "  baleen nodes --json\n",
+    .summary = BL_SAY_HELP_NODES,
+    .about = BL_SAY_ABOUT_NODES,
     .flag = flags,
     .run = run_nodes,
 };

@@ -17,8 +17,8 @@ struct plan {
 };
 
 static const struct bl_flag flags[] = {
-    {"next", 'n', BL_TAKES_VALUE, KEY_NEXT, "TIME", "how far to look; usually 8h"},
-    {"ascii", 0, BL_TAKES_NOTHING, KEY_ASCII, NULL, "plain characters"},
+    {"next", 'n', BL_TAKES_VALUE, KEY_NEXT, "TIME", BL_SAY_FLAG_PLAN_NEXT},
+    {"ascii", 0, BL_TAKES_NOTHING, KEY_ASCII, NULL, BL_SAY_FLAG_PLAN_ASCII},
     BL_FLAGS_COMMON,
 };
 
@@ -33,7 +33,7 @@ static int set_flag(void *self, int key, const char *value, struct bl_error *err
     }
     status = bl_span_parse(value, &plan->span, err);
     if (!status && (plan->span < BL_MINUTE || plan->span > 366 * BL_DAY)) {
-        status = bl_fail(err, BL_EINVAL, "expected one minute to a year, found '%s'", value);
+        status = BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_PLAN_SPAN, BL_T(value));
     }
     return status;
 }
@@ -86,13 +86,8 @@ static int run_plan(struct bl_cli *cli, void *self, int argc, char **argv, struc
 const struct bl_verb bl_verb_plan = {
     .name = "plan",
     .usage = "plan [--next TIME] [--ascii]",
-    .summary = "draw what runs and what will, GPU by GPU",
-    .about = "The ends of running jobs and the starts of waiting ones are forecasts by their\n"
-             "limits. Waiting jobs have no GPUs yet: theirs are a sketch.\n\n"
-             "examples:\n"
-             "  baleen plan\n"
-             "  baleen plan --next 2d\n"
-             "  baleen plan --ascii            for mails\n",
+    .summary = BL_SAY_HELP_PLAN,
+    .about = BL_SAY_ABOUT_PLAN,
     .flag = flags,
     .set = set_flag,
     .self_size = sizeof(struct plan),

@@ -21,13 +21,12 @@ struct q {
 };
 
 static const struct bl_flag flags[] = {
-    {"all", 'a', BL_TAKES_NOTHING, KEY_ALL, NULL, "ended jobs, too"},
-    {"user", 'u', BL_TAKES_VALUE, KEY_USER, "USER", "jobs of this user only"},
-    {"state", 's', BL_TAKES_VALUE, KEY_STATE, "S,…", "jobs in these states: running, PD, F …"},
-    {"watch", 'w', BL_TAKES_NUMBER_MAYBE, KEY_WATCH, "SECONDS",
-     "show it anew, until ^C; usually 2"},
-    {"format", 'o', BL_TAKES_VALUE, KEY_FIELDS, "FIELD,…", "these columns"},
-    {"no-header", 0, BL_TAKES_NOTHING, KEY_NO_HEADER, NULL, "rows only, for scripts"},
+    {"all", 'a', BL_TAKES_NOTHING, KEY_ALL, NULL, BL_SAY_FLAG_Q_ALL},
+    {"user", 'u', BL_TAKES_VALUE, KEY_USER, "USER", BL_SAY_FLAG_Q_USER},
+    {"state", 's', BL_TAKES_VALUE, KEY_STATE, "S,…", BL_SAY_FLAG_Q_STATE},
+    {"watch", 'w', BL_TAKES_NUMBER_MAYBE, KEY_WATCH, "SECONDS", BL_SAY_FLAG_Q_WATCH},
+    {"format", 'o', BL_TAKES_VALUE, KEY_FIELDS, "FIELD,…", BL_SAY_FLAG_Q_FORMAT},
+    {"no-header", 0, BL_TAKES_NOTHING, KEY_NO_HEADER, NULL, BL_SAY_FLAG_Q_NO_HEADER},
     BL_FLAGS_COMMON,
 };
 
@@ -41,10 +40,8 @@ static int add_states(struct q *q, const char *value, struct bl_error *err)
         memcpy(word, value, length < sizeof word ? length : sizeof word - 1);
         states = bl_job_states_of(word);
         if (!states) {
-            bl_fail(err, BL_EINVAL, "there is no state '%s'", word);
-            return bl_error_set_hint(err, "states are held, waiting, queued, starting, running, "
-                                          "stopping, completed, failed, cancelled, timeout, lost, "
-                                          "or PD, R, CG, CD, F, CA, TO, NF");
+            BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_NO_STATE, BL_T(word));
+            return bl_say_hint(err, BL_SAY_H_STATES, NULL);
         }
         bl_buf_printf(&q->states, "%s%s", q->states.length ? "," : "", states);
         value = value[length] ? value + length + 1 : NULL;
@@ -197,17 +194,8 @@ const struct bl_verb bl_verb_q = {
     .name = "q",
     .other_name = "ls",
     .usage = "q [flags]",
-    .summary = "show the queue: what runs and what waits",
-    .about = "ST: PD waits, CF starts, R runs, CG is ending, CD completed, F failed,\n"
-             "CA cancelled, TO ran into its limit, NF lost.\n"
-             "STARTS and ENDS are forecasts by the limits of the jobs; – where none is known.\n"
-             "Columns: id,name,user,project,class,st,state,gpus,where,progress,used,starts,ends,\n"
-             "reason,limit,priority,attempt,exit,submitted,started,ended.\n\n"
-             "examples:\n"
-             "  baleen q\n"
-             "  baleen q -a -u $USER           all of mine, ended ones too\n"
-             "  baleen q --watch               live\n"
-             "  baleen q --no-header -o id,state,exit -a\n",
+    .summary = BL_SAY_HELP_Q,
+    .about = BL_SAY_ABOUT_Q,
     .flag = flags,
     .set = set_flag,
     .self_size = sizeof(struct q),

@@ -17,8 +17,8 @@ struct run {
 
 static const struct bl_flag flags[] = {
     BL_FLAGS_JOB,
-    {"wait", 'w', BL_TAKES_NOTHING, KEY_WAIT, NULL, "wait for the end; pass on its exit code"},
-    {"parsable", 0, BL_TAKES_NOTHING, KEY_PARSABLE, NULL, "print the id alone"},
+    {"wait", 'w', BL_TAKES_NOTHING, KEY_WAIT, NULL, BL_SAY_FLAG_WAIT},
+    {"parsable", 0, BL_TAKES_NOTHING, KEY_PARSABLE, NULL, BL_SAY_FLAG_PARSABLE},
     BL_FLAGS_COMMON,
 };
 
@@ -66,9 +66,8 @@ static int run_run(struct bl_cli *cli, void *self, int argc, char **argv, struct
     int status;
 
     if (argc == 0) {
-        bl_fail(err, BL_EINVAL, "there is no command to run");
-        return bl_error_set_hint(err, "usage: baleen run [flags] -- COMMAND…, as in "
-                                      "'baleen run --gpus 1 -- python train.py'");
+        bl_say_fail(err, BL_EINVAL, BL_SAY_E_NO_COMMAND, NULL);
+        return bl_say_hint(err, BL_SAY_H_USAGE_RUN, NULL);
     }
     status = bl_job_flags_workdir(&run->job, &workdir, err);
     if (status) {
@@ -88,18 +87,8 @@ static int run_run(struct bl_cli *cli, void *self, int argc, char **argv, struct
 const struct bl_verb bl_verb_run = {
     .name = "run",
     .usage = "run [flags] -- COMMAND…",
-    .summary = "queue a command",
-    .about = "It runs here, with this environment, as soon as what it asks for is free.\n"
-             "Flags stand before the command; what follows is the command's own.\n\n"
-             "examples:\n"
-             "  baleen run -- python train.py\n"
-             "  baleen run --gpus 4 -t 2h -J big -- ./train.sh --epochs 3\n"
-             "  baleen run -w --gpus 1 -- pytest && echo passed\n"
-             "  baleen run --after @:ok -- python evaluate.py\n"
-             "  baleen run --array 0-9%2 -- sh -c 'python eval.py --fold $BALEEN_ARRAY_INDEX'\n"
-             "  baleen run --signal USR1@5m --requeue -t 8h -- python train.py\n"
-             "  baleen run --begin 'tomorrow 01:00' -- ./nightly.sh\n"
-             "  id=$(baleen run --parsable -- make data); baleen run --after $id -- make model\n",
+    .summary = BL_SAY_HELP_RUN,
+    .about = BL_SAY_ABOUT_RUN,
     .flag = flags,
     .order = BL_FLAGS_IN_FRONT,
     .set = set_flag,

@@ -3,6 +3,7 @@
 
 #include "cli/change.h"
 #include "cli/jobs.h"
+#include "cli/say.h"
 #include "os/clock.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ struct move {
 static const struct bl_flag set_flags[] = {BL_FLAGS_COMMON};
 
 static const struct bl_flag move_flags[] = {
-    {"before", 'b', BL_TAKES_VALUE, KEY_BEFORE, "ID", "the job to stand before"},
+    {"before", 'b', BL_TAKES_VALUE, KEY_BEFORE, "ID", BL_SAY_FLAG_MOVE_BEFORE},
     BL_FLAGS_COMMON,
 };
 
@@ -46,9 +47,9 @@ static int run_set(struct bl_cli *cli, void *self, int argc, char **argv, struct
         words.count++;
     }
     if (words.count == argc) {
-        bl_fail(err, BL_EINVAL, argc ? "what is to be set?" : "which job?");
-        return bl_error_set_hint(err, "usage: baleen %s, as in '%s'", cli->verb->usage,
-                                 control.example);
+        bl_say_fail(err, BL_EINVAL, argc ? BL_SAY_E_WHAT_TO_SET : BL_SAY_E_WHICH_JOB, NULL);
+        return BL_HINT_SAYING(err, BL_SAY_H_USAGE_EXAMPLE, BL_T(cli->verb->usage),
+                              BL_T(control.example));
     }
     changes = (struct bl_changes){(const char *const *)argv + words.count, argc - words.count,
                                   bl_clock_wall()};
@@ -78,8 +79,8 @@ static int run_move(struct bl_cli *cli, void *self, int argc, char **argv, struc
     int status;
 
     if (argc != 1 || !move->before) {
-        bl_fail(err, BL_EINVAL, argc == 1 ? "before which job?" : "which job?");
-        return bl_error_set_hint(err, "usage: baleen move ID --before ID");
+        bl_say_fail(err, BL_EINVAL, argc == 1 ? BL_SAY_E_BEFORE_WHICH : BL_SAY_E_WHICH_JOB, NULL);
+        return bl_say_hint(err, BL_SAY_H_USAGE_MOVE, NULL);
     }
     status = bl_cli_one_ref(cli, argv[0], &ref, err);
     status = status ? status : bl_cli_one_ref(cli, move->before, &before, err);
@@ -106,15 +107,8 @@ static int run_move(struct bl_cli *cli, void *self, int argc, char **argv, struc
 const struct bl_verb bl_verb_set = {
     .name = "set",
     .usage = "set ID… KEY=VALUE…",
-    .summary = "change jobs that were queued",
-    .about = "time=2h          the limit; time=none takes it away\n"
-             "priority=5       higher goes first where the policy looks at it\n"
-             "gpus=4, gpus=2-8 while the job does not run\n"
-             "begin=TIME       not before: 22:00, 'tomorrow 09:00', +2h\n"
-             "requeue=yes|no   put it back when its node or supervisor is lost\n\n"
-             "examples:\n"
-             "  baleen set 7 time=4h\n"
-             "  baleen set 7 9-12 priority=10 begin=22:00\n",
+    .summary = BL_SAY_HELP_SET,
+    .about = BL_SAY_ABOUT_SET,
     .flag = set_flags,
     .run = run_set,
 };
@@ -122,10 +116,8 @@ const struct bl_verb bl_verb_set = {
 const struct bl_verb bl_verb_move = {
     .name = "move",
     .usage = "move ID --before ID",
-    .summary = "put a waiting job before another one",
-    .about = "Jobs of others cannot be overtaken so without being an operator.\n\n"
-             "examples:\n"
-             "  baleen move 9 --before 7\n",
+    .summary = BL_SAY_HELP_MOVE,
+    .about = BL_SAY_ABOUT_MOVE,
     .flag = move_flags,
     .set = set_move_flag,
     .self_size = sizeof(struct move),

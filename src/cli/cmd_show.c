@@ -214,8 +214,8 @@ static int run_show(struct bl_cli *cli, void *self, int argc, char **argv, struc
 
     (void)self;
     if (argc != 1) {
-        bl_fail(err, BL_EINVAL, argc ? "'baleen show' takes one job" : "which job?");
-        return bl_error_set_hint(err, "usage: baleen show ID; 'baleen q -a' lists the ids");
+        BL_FAIL_SAYING(err, BL_EINVAL, argc ? BL_SAY_E_ONE_JOB : BL_SAY_E_WHICH_JOB, BL_T("show"));
+        return bl_say_hint(err, BL_SAY_H_USAGE_SHOW, NULL);
     }
     if (!bl_cli_client(cli, err)) {
         return err->status;
@@ -243,11 +243,8 @@ const struct bl_verb bl_verb_show = {
     .name = "show",
     .other_name = "describe",
     .usage = "show ID",
-    .summary = "tell all about one job",
-    .about = "\nexamples:\n"
-             "  baleen show 7\n"
-             "  baleen show @          your last job\n"
-             "  baleen show --json 7\n",
+    .summary = BL_SAY_HELP_SHOW,
+    .about = BL_SAY_ABOUT_SHOW,
     .flag = flags,
     .run = run_show,
 };

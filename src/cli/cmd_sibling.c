@@ -19,8 +19,8 @@ static int hand_over(const char *const *places, int argc, char **argv, struct bl
         execv(bl_buf_text(&path), argv);
         return bl_fail_sys(err, "cannot run %s", bl_buf_text(&path));
     }
-    bl_fail(err, BL_ESYSTEM, "the program %s is not beside this one", places[0]);
-    return bl_error_set_hint(err, "build or install baleen as a whole");
+    BL_FAIL_SAYING(err, BL_ESYSTEM, BL_SAY_E_NO_PROGRAM_BESIDE, BL_T(places[0]));
+    return bl_say_hint(err, BL_SAY_H_INSTALL_WHOLE, NULL);
 }
 
 static int hand_over_daemon(int argc, char **argv, struct bl_error *err)
@@ -36,13 +36,13 @@ static int hand_over_sim(int argc, char **argv, struct bl_error *err)
 const struct bl_verb bl_verb_daemon = {
     .name = "daemon",
     .usage = "daemon [flags]",
-    .summary = "start the scheduler on this machine",
+    .summary = BL_SAY_HELP_DAEMON,
     .hand_over = hand_over_daemon,
 };
 
 const struct bl_verb bl_verb_sim = {
     .name = "sim",
     .usage = "sim --trace FILE --policy NAME [flags]",
-    .summary = "replay a log of jobs under one or more policies",
+    .summary = BL_SAY_HELP_SIM,
     .hand_over = hand_over_sim,
 };

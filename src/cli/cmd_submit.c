@@ -28,9 +28,9 @@ struct submit {
 
 static const struct bl_flag flags[] = {
     BL_FLAGS_JOB,
-    {"export", 0, BL_TAKES_VALUE, KEY_EXPORT, "yaml", "print the job file; submit nothing"},
-    {"wait", 'w', BL_TAKES_NOTHING, KEY_WAIT, NULL, "wait for the end; pass on its exit code"},
-    {"parsable", 0, BL_TAKES_NOTHING, KEY_PARSABLE, NULL, "print the id alone"},
+    {"export", 0, BL_TAKES_VALUE, KEY_EXPORT, "yaml", BL_SAY_FLAG_SUBMIT_EXPORT},
+    {"wait", 'w', BL_TAKES_NOTHING, KEY_WAIT, NULL, BL_SAY_FLAG_WAIT},
+    {"parsable", 0, BL_TAKES_NOTHING, KEY_PARSABLE, NULL, BL_SAY_FLAG_PARSABLE},
     BL_FLAGS_COMMON,
 };
 
@@ -49,7 +49,7 @@ static int set_flag(void *self, int key, const char *value, struct bl_error *err
         submit->export = true;
         return strcmp(value, "yaml") == 0
                    ? BL_OK
-                   : bl_fail(err, BL_EINVAL, "expected yaml, found '%.64s'", value);
+                   : BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_YAML, BL_T(value));
     default:
         return bl_job_flags_set(&submit->job, key, value, err);
     }
@@ -155,8 +155,8 @@ static int apply_flags(struct bl_cli *cli, struct submit *submit, struct bl_docu
         return BL_OK;
     }
     if (document->is_pipeline) {
-        bl_fail(err, BL_EINVAL, "flags that change a job go with one job, and this is a pipeline");
-        return bl_error_set_hint(err, "write them into the file");
+        bl_say_fail(err, BL_EINVAL, BL_SAY_E_FLAGS_AND_PIPELINE, NULL);
+        return bl_say_hint(err, BL_SAY_H_WRITE_INTO_FILE, NULL);
     }
     status = bl_job_flags_resolve(cli, &submit->job, err);
     status = status ? status : bl_submit_check(&submit->job.submit, err);
@@ -220,9 +220,8 @@ static int run_submit(struct bl_cli *cli, void *self, int argc, char **argv, str
     int status;
 
     if (argc == 0) {
-        bl_fail(err, BL_EINVAL, "which file?");
-        return bl_error_set_hint(err, "usage: baleen submit [flags] FILE [ARGUMENT…]; for a "
-                                      "command: baleen run -- COMMAND");
+        bl_say_fail(err, BL_EINVAL, BL_SAY_E_WHICH_FILE, NULL);
+        return bl_say_hint(err, BL_SAY_H_USAGE_SUBMIT, NULL);
     }
     status = bl_job_flags_workdir(&submit->job, &directory, err);
     status = status ? status : bl_document_load(argv[0], &bytes, err);
@@ -246,18 +245,8 @@ static int run_submit(struct bl_cli *cli, void *self, int argc, char **argv, str
 const struct bl_verb bl_verb_submit = {
     .name = "submit",
     .usage = "submit [flags] FILE [ARGUMENT…]",
-    .summary = "queue a job file, a pipeline or a script",
-    .about =
-        "FILE is a job file or a pipeline in YAML, or a script with #SBATCH or #BALEEN lines;\n"
-        "- reads it from standard input. Flags stand before FILE and win over what it says;\n"
-        "arguments after a script are passed on to it. Lines that are not acted on are\n"
-        "warned about.\n\n"
-        "examples:\n"
-        "  baleen submit train.yaml\n"
-        "  baleen submit train.sh --epochs 3      the script's own argument\n"
-        "  baleen submit -t 4h --gpus 2 train.sh  other than the script says\n"
-        "  baleen submit --export yaml train.sh   what it comes to, as a job file\n"
-        "  id=$(baleen submit --parsable train.sh)\n",
+    .summary = BL_SAY_HELP_SUBMIT,
+    .about = BL_SAY_ABOUT_SUBMIT,
     .flag = flags,
     .order = BL_FLAGS_IN_FRONT,
     .set = set_flag,

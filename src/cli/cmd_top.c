@@ -12,8 +12,8 @@ struct top {
 };
 
 static const struct bl_flag flags[] = {
-    {"delay", 'd', BL_TAKES_VALUE, KEY_DELAY, "SECONDS", "between two pages; usually 2"},
-    {"once", '1', BL_TAKES_NOTHING, KEY_ONCE, NULL, "one page, for scripts"},
+    {"delay", 'd', BL_TAKES_VALUE, KEY_DELAY, "SECONDS", BL_SAY_FLAG_TOP_DELAY},
+    {"once", '1', BL_TAKES_NOTHING, KEY_ONCE, NULL, BL_SAY_FLAG_TOP_ONCE},
     BL_FLAGS_COMMON,
 };
 
@@ -68,12 +68,8 @@ static int run_top(struct bl_cli *cli, void *self, int argc, char **argv, struct
 const struct bl_verb bl_verb_top = {
     .name = "top",
     .usage = "top [--delay SECONDS] [--once]",
-    .summary = "show the GPUs and the queue, live",
-    .about = "^C ends it.\n\n"
-             "examples:\n"
-             "  baleen top\n"
-             "  baleen top -d 0.5\n"
-             "  baleen top --once              one page\n",
+    .summary = BL_SAY_HELP_TOP,
+    .about = BL_SAY_ABOUT_TOP,
     .flag = flags,
     .set = set_flag,
     .self_size = sizeof(struct top),

@@ -31,8 +31,8 @@ static int run_why(struct bl_cli *cli, void *self, int argc, char **argv, struct
 
     (void)self;
     if (argc != 1) {
-        bl_fail(err, BL_EINVAL, argc ? "'baleen why' takes one job" : "which job?");
-        return bl_error_set_hint(err, "usage: baleen why ID; 'baleen q' lists the ids");
+        BL_FAIL_SAYING(err, BL_EINVAL, argc ? BL_SAY_E_ONE_JOB : BL_SAY_E_WHICH_JOB, BL_T("why"));
+        return bl_say_hint(err, BL_SAY_H_USAGE_WHY, NULL);
     }
     if (!bl_cli_client(cli, err)) {
         return err->status;
@@ -56,12 +56,8 @@ static int run_why(struct bl_cli *cli, void *self, int argc, char **argv, struct
 const struct bl_verb bl_verb_why = {
     .name = "why",
     .usage = "why ID",
-    .summary = "say what a job waits for, and until when",
-    .about = "It names the jobs that hold what it needs or stand before it, with the ends that\n"
-             "their limits promise, the nodes that could hold it, and what could be done.\n\n"
-             "examples:\n"
-             "  baleen why 7\n"
-             "  baleen why @           your last job\n",
+    .summary = BL_SAY_HELP_WHY,
+    .about = BL_SAY_ABOUT_WHY,
     .flag = flags,
     .run = run_why,
 };

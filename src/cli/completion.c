@@ -1,4 +1,5 @@
 #include "cli/completion.h"
+#include "cli/say.h"
 
 #include <string.h>
 
@@ -7,6 +8,12 @@ struct table {
     const struct bl_verb *const *verb;
     size_t count;
 };
+
+/* The files are made once for all users. */
+static const char *english(enum bl_message id)
+{
+    return bl_message_text(id, BL_LANGUAGE_EN);
+}
 
 static bool is_hidden(const struct bl_verb *verb)
 {
@@ -106,7 +113,7 @@ static void print_zsh_flags(struct bl_buf *out, const struct bl_verb *verb)
         bool takes = flag->takes == BL_TAKES_VALUE;
 
         bl_buf_printf(out, " \\\n            '--%s%s[", flag->name, takes ? "=" : "");
-        print_quoted(out, flag->help, "[]:");
+        print_quoted(out, english(flag->help), "[]:");
         bl_buf_append_text(out, "]");
         if (takes) {
             bl_buf_append_text(out, ":");
@@ -132,7 +139,7 @@ static void print_zsh(struct bl_buf *out, const struct table *table)
     for (size_t i = 0; i < table->count; i++) {
         if (!is_hidden(table->verb[i])) {
             bl_buf_printf(out, "        '%s:", table->verb[i]->name);
-            print_quoted(out, table->verb[i]->summary, ":");
+            print_quoted(out, english(table->verb[i]->summary), ":");
             bl_buf_append_text(out, "'\n");
         }
     }
@@ -172,7 +179,7 @@ static void print_fish_flag(struct bl_buf *out, const struct bl_verb *verb,
         bl_buf_printf(out, " -s %c", flag->letter);
     }
     bl_buf_append_text(out, flag->takes == BL_TAKES_VALUE ? " -r -d '" : " -d '");
-    print_quoted(out, flag->help, "\\");
+    print_quoted(out, english(flag->help), "\\");
     bl_buf_append_text(out, "'\n");
 }
 
@@ -186,7 +193,7 @@ static void print_fish(struct bl_buf *out, const struct table *table)
             continue;
         }
         bl_buf_printf(out, "complete -c baleen -n __fish_use_subcommand -f -a %s -d '", verb->name);
-        print_quoted(out, verb->summary, "\\");
+        print_quoted(out, english(verb->summary), "\\");
         bl_buf_append_text(out, "'\n");
         for (const struct bl_flag *flag = verb->flag; flag && flag->name; flag++) {
             print_fish_flag(out, verb, flag);
@@ -214,5 +221,5 @@ int bl_completion_print(struct bl_buf *out, const char *shell, const struct bl_v
             return BL_OK;
         }
     }
-    return bl_fail(err, BL_EINVAL, "expected bash, zsh or fish, found '%.64s'", shell);
+    return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_SHELL, BL_T(shell));
 }

@@ -1,6 +1,7 @@
 #include "cli/document.h"
 
 #include "cli/submit.h"
+#include "cli/say.h"
 #include "form/jobspec.h"
 #include "form/pipeline.h"
 #include "form/script.h"
@@ -19,7 +20,7 @@ static bool is_input(const char *name)
 int bl_document_load(const char *name, struct bl_buf *out, struct bl_error *err)
 {
     if (!is_input(name) && access(name, F_OK) && errno == ENOENT) {
-        return bl_fail(err, BL_ENOTFOUND, "there is no file '%s'", name);
+        return BL_FAIL_SAYING(err, BL_ENOTFOUND, BL_SAY_E_NO_FILE, BL_T(name));
     }
     return bl_fs_read(name, BL_DOCUMENT_BYTES_MAX, out, err);
 }
@@ -141,10 +142,8 @@ static int check_names(const struct bl_document_source *source, const struct bl_
             const char *name = scalar(out->job[i], "name");
 
             if (name && !strcmp(name, scalar(out->job[j], "name"))) {
-                return bl_fail(err, BL_EINVAL,
-                               "%s: two jobs of the pipeline are called '%.64s': give each a name "
-                               "of its own",
-                               source->name, name);
+                return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_SAME_NAMES, BL_T(source->name),
+                                      BL_T(name));
             }
         }
     }
@@ -246,9 +245,9 @@ int bl_document_read(const struct bl_document_source *source, struct bl_arena *a
         return status;
     }
     if (out->tree->kind != BL_TREE_MAP) {
-        bl_fail(err, BL_EINVAL, "%s: expected a job file or a script, found %s", source->name,
-                bl_tree_kind_words(out->tree->kind));
-        return bl_error_set_hint(err, "a script begins with #! and the path of an interpreter");
+        BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_NO_JOB_FILE, BL_T(source->name),
+                       BL_T(bl_tree_kind_words(out->tree->kind)));
+        return bl_say_hint(err, BL_SAY_H_SCRIPT_BEGINS, NULL);
     }
     return bl_pipeline_is_one(out->tree) ? read_pipeline(source, arena, out, err)
                                          : read_job_file(source, arena, out, err);

@@ -63,31 +63,31 @@ static int fail_unknown(const struct bl_flags *flags, const char *word, struct b
         alike += !strncmp(names[i], name, strlen(name));
     }
     if (alike > 1) {
-        bl_fail(err, BL_EINVAL, "'--%s' could mean several flags of 'baleen %s'", name,
-                flags->verb);
-        return bl_error_set_hint(err, "write it out; 'baleen %s --help' lists them", flags->verb);
+        BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_FLAG_AMBIGUOUS, BL_T(name), BL_T(flags->verb));
+        return BL_HINT_SAYING(err, BL_SAY_H_WRITE_OUT, BL_T(flags->verb));
     }
-    bl_fail(err, BL_EINVAL, "'baleen %s' has no flag '--%s'", flags->verb, name);
+    BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_NO_FLAG, BL_T(flags->verb), BL_T(name));
     near = bl_nearest_word(name, names);
-    return near ? bl_error_set_hint(err, "did you mean --%s?", near)
-                : bl_error_set_hint(err, "'baleen %s --help' lists its flags", flags->verb);
+    return near ? BL_HINT_SAYING(err, BL_SAY_H_MEANT_FLAG, BL_T(near))
+                : BL_HINT_SAYING(err, BL_SAY_H_FLAGS, BL_T(flags->verb));
 }
 
 /* What getopt could not take: an unknown flag, or a value for a flag that has none. */
 static int fail_flag(const struct bl_flags *flags, char *const *argv, struct bl_error *err)
 {
     const struct bl_flag *row = find_row(flags->flag, optopt);
+    const char letter[] = {(char)optopt, '\0'};
 
     if (row) {
-        return bl_fail(err, BL_EINVAL, "--%s takes no value", row->name);
+        return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_FLAG_NO_VALUE, BL_T(row->name));
     }
     if (!optopt) {
         return fail_unknown(flags, argv[optind - 1], err);
     }
-    bl_fail(err, BL_EINVAL, "'baleen %s' has no flag '-%c'", flags->verb, optopt);
-    return bl_error_set_hint(
-        err, "'baleen %s --help' lists its flags%s", flags->verb,
-        flags->order == BL_FLAGS_IN_FRONT ? "; flags of the command stand after it" : "");
+    BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_NO_LETTER, BL_T(flags->verb), BL_T(letter));
+    return BL_HINT_SAYING(
+        err, flags->order == BL_FLAGS_IN_FRONT ? BL_SAY_H_FLAGS_IN_FRONT : BL_SAY_H_FLAGS,
+        BL_T(flags->verb));
 }
 
 static bool is_number(const char *text)
@@ -135,7 +135,8 @@ int bl_flags_read(const struct bl_flags *flags, int argc, char **argv, int *firs
         if (!row) {
             status = fail_flag(flags, argv, err);
         } else if (code == ':') {
-            status = bl_fail(err, BL_EINVAL, "--%s needs a value: %s", row->name, row->value);
+            status = BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_FLAG_VALUE, BL_T(row->name),
+                                    BL_T(row->value));
         } else {
             status = set_flag(flags, row, argc, argv, err);
         }
@@ -160,7 +161,9 @@ static void print_one(struct bl_buf *out, const struct bl_flag *flag)
     do {
         bl_buf_append_char(&left, ' ');
     } while (bl_text_width(bl_buf_text(&left)) < HELP_COLUMN);
-    bl_buf_printf(out, "%s%s\n", bl_buf_text(&left), flag->help);
+    bl_buf_append_text(out, bl_buf_text(&left));
+    bl_say(out, flag->help);
+    bl_buf_append_char(out, '\n');
 }
 
 void bl_flags_print_help(struct bl_buf *out, const struct bl_flag *flag)

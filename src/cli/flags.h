@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "cli/say.h"
 
 #include <stdbool.h>
 
@@ -22,7 +23,7 @@ struct bl_flag {
     enum bl_flag_takes takes;
     int key; /* the verb's own enumerator */
     const char *value;
-    const char *help;
+    enum bl_message help;
 };
 
 /* Where a verb's command line ends. */

@@ -1,4 +1,5 @@
 #include "cli/ids.h"
+#include "cli/say.h"
 
 #include "base/units.h"
 
@@ -16,7 +17,7 @@ static int add(struct bl_ids *ids, struct bl_job_ref ref, struct bl_error *err)
         }
     }
     if (ids->count == BL_IDS_MAX) {
-        return bl_fail(err, BL_EINVAL, "more than %d jobs in one command", (int)BL_IDS_MAX);
+        return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_MANY_JOBS, BL_N(BL_IDS_MAX));
     }
     BL_VEC_PUSH(ids, ref);
     return BL_OK;
@@ -24,9 +25,8 @@ static int add(struct bl_ids *ids, struct bl_job_ref ref, struct bl_error *err)
 
 static int bad_word(const char *word, struct bl_error *err)
 {
-    bl_fail(err, BL_EINVAL, "expected a job id, found '%.64s'", word);
-    return bl_error_set_hint(err, "ids look like 7, 3-9, 3,5, @ (your last job) or 7_2 (an "
-                                  "element of an array)");
+    BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_JOB_ID, BL_T(word));
+    return bl_say_hint(err, BL_SAY_H_IDS, NULL);
 }
 
 /* "3-9", or "3": from least on. */
@@ -56,8 +56,7 @@ static int parse_range(char *word, struct range *range, struct bl_error *err)
         return bad_word(word, err);
     }
     if (range->last < range->first || range->last - range->first >= BL_IDS_MAX) {
-        return bl_fail(err, BL_EINVAL, "expected a range of at most %d ids like 3-9, found '%s'",
-                       (int)BL_IDS_MAX, word);
+        return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_ID_RANGE, BL_N(BL_IDS_MAX), BL_T(word));
     }
     return BL_OK;
 }
@@ -128,7 +127,7 @@ int bl_ids_parse_one(const char *text, struct bl_job_ref *out, struct bl_error *
     int status = bl_ids_parse(text, &ids, err);
 
     if (!status && ids.count != 1) {
-        status = bl_fail(err, BL_EINVAL, "expected one job id, found '%.64s'", text);
+        status = BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_ONE_JOB_ID, BL_T(text));
     }
     if (!status) {
         assert(ids.at);

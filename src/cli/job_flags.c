@@ -4,6 +4,7 @@
 #include "base/own.h"
 #include "base/units.h"
 #include "cli/when.h"
+#include "cli/say.h"
 #include "form/arrayspec.h"
 #include "form/jobspec.h"
 #include "form/warning.h"
@@ -27,7 +28,7 @@ static int check_limit(const char *value, struct bl_error *err)
     int status = bl_span_parse(value, &limit, err);
 
     if (!status && limit <= 0) {
-        status = bl_fail(err, BL_EINVAL, "expected a time over zero, found '%s'", value);
+        status = BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_TIME, BL_T(value));
     }
     return status;
 }
@@ -41,7 +42,7 @@ static int check_class(const char *value, struct bl_error *err)
             return BL_OK;
         }
     }
-    return bl_fail(err, BL_EINVAL, "expected interactive, batch or preemptible, found '%s'", value);
+    return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_CLASS, BL_T(value));
 }
 
 static int check_nodes(const char *value, struct bl_error *err)
@@ -74,7 +75,7 @@ static int check_mem(const char *value, struct bl_error *err)
 
 static int check_any(const char *value, struct bl_error *err)
 {
-    return *value ? BL_OK : bl_fail(err, BL_EINVAL, "expected a value, found ''");
+    return *value ? BL_OK : bl_say_fail(err, BL_EINVAL, BL_SAY_E_VALUE, NULL);
 }
 
 static int check_array(const char *value, struct bl_error *err)
@@ -144,7 +145,7 @@ static int set_given(struct bl_submit *submit, int key, const char *value, struc
             return status;
         }
     }
-    return bl_fail(err, BL_EINVAL, "no such flag");
+    return bl_say_fail(err, BL_EINVAL, BL_SAY_E_NO_SUCH_FLAG, NULL);
 }
 
 static int set_begin(struct bl_job_flags *flags, const char *value, struct bl_error *err)

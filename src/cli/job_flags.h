@@ -33,35 +33,35 @@ enum {
 /* clang-format off */
 #define BL_FLAGS_JOB                                                                               \
     {"gpus", 'g', BL_TAKES_VALUE, BL_KEY_GPUS, "N|A-B",                                            \
-     "GPUs: a number; of a range, the most are given"},                                            \
-    {"gpu-type", 0, BL_TAKES_VALUE, BL_KEY_GPU_TYPE, "T,…", "allowed types: A100,H100"},           \
-    {"gpu-mem", 0, BL_TAKES_VALUE, BL_KEY_GPU_MEM, "SIZE", "least memory of each GPU: 40GB"},      \
-    {"cpus", 'c', BL_TAKES_VALUE, BL_KEY_CPUS, "N", "CPUs: 8, or 4/gpu; default 1/gpu"},           \
-    {"mem", 0, BL_TAKES_VALUE, BL_KEY_MEM, "SIZE", "memory: 64GB, or 8GB/gpu; held to it if given"}, \
-    {"nodes", 'N', BL_TAKES_VALUE, BL_KEY_NODES, "N", "spread over at most N nodes; default 1"},   \
+     BL_SAY_FLAG_JOB_GPUS},                                            \
+    {"gpu-type", 0, BL_TAKES_VALUE, BL_KEY_GPU_TYPE, "T,…", BL_SAY_FLAG_JOB_GPU_TYPE},           \
+    {"gpu-mem", 0, BL_TAKES_VALUE, BL_KEY_GPU_MEM, "SIZE", BL_SAY_FLAG_JOB_GPU_MEM},      \
+    {"cpus", 'c', BL_TAKES_VALUE, BL_KEY_CPUS, "N", BL_SAY_FLAG_JOB_CPUS},           \
+    {"mem", 0, BL_TAKES_VALUE, BL_KEY_MEM, "SIZE", BL_SAY_FLAG_JOB_MEM}, \
+    {"nodes", 'N', BL_TAKES_VALUE, BL_KEY_NODES, "N", BL_SAY_FLAG_JOB_NODES},   \
     {"time", 't', BL_TAKES_VALUE, BL_KEY_TIME, "TIME",                                             \
-     "longest run: 30 (minutes), 2h30m, 1:30:00, 1-12 (day-hours)"},                               \
-    {"name", 'J', BL_TAKES_VALUE, BL_KEY_NAME, "NAME", "default: the program's name"},             \
+     BL_SAY_FLAG_JOB_TIME},                               \
+    {"name", 'J', BL_TAKES_VALUE, BL_KEY_NAME, "NAME", BL_SAY_FLAG_JOB_NAME},             \
     {"after", 'd', BL_TAKES_VALUE, BL_KEY_AFTER, "ID[:ok|any|fail|each]",                          \
-     "wait for a job (@: your last); repeat, or 7,8:any"},                                         \
+     BL_SAY_FLAG_JOB_AFTER},                                         \
     {"array", 'a', BL_TAKES_VALUE, BL_KEY_ARRAY, "0-9%2",                                          \
-     "one job for each index, at most 2 at once; $BALEEN_ARRAY_INDEX"},                            \
+     BL_SAY_FLAG_JOB_ARRAY},                            \
     {"begin", 'b', BL_TAKES_VALUE, BL_KEY_BEGIN, "TIME",                                           \
-     "not before: 22:00, 'tomorrow 09:00', +2h"},                                                  \
-    {"hold", 'H', BL_TAKES_NOTHING, BL_KEY_HOLD, NULL, "held until 'baleen release'"},             \
+     BL_SAY_FLAG_JOB_BEGIN},                                                  \
+    {"hold", 'H', BL_TAKES_NOTHING, BL_KEY_HOLD, NULL, BL_SAY_FLAG_JOB_HOLD},             \
     {"priority", 0, BL_TAKES_VALUE, BL_KEY_PRIORITY, "N",                                          \
-     "higher goes first where the policy looks at it"},                                            \
+     BL_SAY_FLAG_JOB_PRIORITY},                                            \
     {"requeue", 0, BL_TAKES_NOTHING, BL_KEY_REQUEUE, NULL,                                         \
-     "put it back when its node or supervisor is lost"},                                           \
-    {"no-requeue", 0, BL_TAKES_NOTHING, BL_KEY_NO_REQUEUE, NULL, "let it end then"},               \
-    {"retries", 0, BL_TAKES_VALUE, BL_KEY_RETRIES, "N", "run it again when it fails, N times"},    \
+     BL_SAY_FLAG_JOB_REQUEUE},                                           \
+    {"no-requeue", 0, BL_TAKES_NOTHING, BL_KEY_NO_REQUEUE, NULL, BL_SAY_FLAG_JOB_NO_REQUEUE},               \
+    {"retries", 0, BL_TAKES_VALUE, BL_KEY_RETRIES, "N", BL_SAY_FLAG_JOB_RETRIES},    \
     {"signal", 0, BL_TAKES_VALUE, BL_KEY_SIGNAL, "[B:]SIG[@TIME]",                                 \
-     "warn it before its limit: USR1@90 (seconds), USR1@5m"},                                      \
-    {"project", 0, BL_TAKES_VALUE, BL_KEY_PROJECT, "NAME", "project to count it under"},           \
-    {"class", 0, BL_TAKES_VALUE, BL_KEY_CLASS, "CLASS", "interactive, batch or preemptible"},      \
+     BL_SAY_FLAG_JOB_SIGNAL},                                      \
+    {"project", 0, BL_TAKES_VALUE, BL_KEY_PROJECT, "NAME", BL_SAY_FLAG_JOB_PROJECT},           \
+    {"class", 0, BL_TAKES_VALUE, BL_KEY_CLASS, "CLASS", BL_SAY_FLAG_JOB_CLASS},      \
     {"log", 'o', BL_TAKES_VALUE, BL_KEY_LOG, "PATTERN",                                            \
-     "log file: %x name, %j id, %r attempt; default %x-%j.%r.log"},                                \
-    {"chdir", 'D', BL_TAKES_VALUE, BL_KEY_CHDIR, "DIR", "run there; default: here"}
+     BL_SAY_FLAG_JOB_LOG},                                \
+    {"chdir", 'D', BL_TAKES_VALUE, BL_KEY_CHDIR, "DIR", BL_SAY_FLAG_JOB_CHDIR}
 /* clang-format on */
 
 /* What the flags said. Zeroes are none. */

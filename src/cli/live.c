@@ -14,7 +14,7 @@ int bl_live_parse(const char *text, bl_time *out, struct bl_error *err)
     int status = text ? bl_scaled_parse(text, 1000, &milliseconds, err) : BL_OK;
 
     if (!status && (milliseconds < 100 || milliseconds > INT64_C(3600000))) {
-        status = bl_fail(err, BL_EINVAL, "expected 0.1 to 3600 seconds, found '%s'", text);
+        status = BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_SECONDS, BL_T(text));
     }
     *out = milliseconds * BL_MILLISECOND;
     return status;

@@ -1,4 +1,5 @@
 #include "cli/client.h"
+#include "cli/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +23,8 @@ static int check_owner(const char *folder, struct bl_error *err)
         return bl_fail_sys(err, "cannot look at %s", folder);
     }
     if (!S_ISDIR(info.st_mode) || (info.st_uid != geteuid() && info.st_uid != 0)) {
-        bl_fail(err, BL_EREFUSED, "%s belongs to user %ld, not to you", folder, (long)info.st_uid);
-        return bl_error_set_hint(err, "name the daemon's socket with --socket PATH or "
-                                      "BALEEN_SOCKET");
+        BL_FAIL_SAYING(err, BL_EREFUSED, BL_SAY_E_OWNER, BL_T(folder), BL_N(info.st_uid));
+        return bl_say_hint(err, BL_SAY_H_SOCKET, NULL);
     }
     return BL_OK;
 }
@@ -79,8 +79,7 @@ int bl_client_find_socket(const char *given, struct bl_buf *path, struct bl_erro
     }
     /* sun_path holds 108 bytes with its end */
     if (path->length > 107) {
-        return bl_fail(err, BL_EINVAL, "the socket's path is over 107 bytes: %s",
-                       bl_buf_text(path));
+        return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_SOCKET_TOO_LONG, BL_T(bl_buf_text(path)));
     }
     return BL_OK;
 }

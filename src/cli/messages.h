@@ -2,11 +2,15 @@
 #ifndef BL_CLI_MESSAGES_H
 #define BL_CLI_MESSAGES_H
 
+#include "cli/messages_errors.h"
+#include "cli/messages_help.h"
 #include "cli/messages_jobs.h"
 #include "cli/messages_verbs.h"
 
 /* clang-format off */
-#define BL_MESSAGES(X) BL_MESSAGES_JOBS(X) BL_MESSAGES_VERBS(X)
+#define BL_MESSAGES(X) \
+    X(NOTHING, "", "") \
+    BL_MESSAGES_JOBS(X) BL_MESSAGES_VERBS(X) BL_MESSAGES_HELP(X) BL_MESSAGES_ERRORS(X)
 /* clang-format on */
 
 #endif

@@ -4,7 +4,6 @@
 
 /* clang-format off */
 #define BL_MESSAGES_VERBS(X) \
-    X(NOTHING, "", "") \
     X(PREFIX, "baleen: ", "baleen：") \
     X(HINT, "hint: ", "提示：") \
     X(NO_DAEMON, "no daemon answers at {1} ({2})", "{1} 处没有守护进程应答（{2}）") \

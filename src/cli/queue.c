@@ -2,6 +2,7 @@
 
 #include "cli/text.h"
 #include "cli/when.h"
+#include "cli/say.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -244,8 +245,8 @@ static int fail_field(const char *word, struct bl_error *err)
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         bl_buf_printf(&all, "%s%s", i ? ", " : "", fields_table[i].name);
     }
-    bl_fail(err, BL_EINVAL, "there is no column '%s'", word);
-    return bl_error_set_hint(err, "columns are %s", bl_buf_text(&all));
+    BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_NO_COLUMN, BL_T(word));
+    return BL_HINT_SAYING(err, BL_SAY_H_COLUMNS, BL_T(bl_buf_text(&all)));
 }
 
 static int add_field(const char *word, struct bl_queue_fields *out, struct bl_error *err)
@@ -255,7 +256,8 @@ static int add_field(const char *word, struct bl_queue_fields *out, struct bl_er
 
         if (!strcasecmp(fields_table[i].name, word) || !strcasecmp(header, word)) {
             if (out->count == BL_QUEUE_FIELDS_MAX) {
-                return bl_fail(err, BL_EINVAL, "more than %d columns", (int)BL_QUEUE_FIELDS_MAX);
+                return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_MANY_COLUMNS,
+                                      BL_N(BL_QUEUE_FIELDS_MAX));
             }
             out->at[out->count++] = i;
             return BL_OK;

@@ -105,3 +105,22 @@ void bl_say(struct bl_buf *out, enum bl_message id)
 
     bl_say_args(out, id, &none);
 }
+
+int bl_say_fail(struct bl_error *err, enum bl_status status, enum bl_message id,
+                const struct bl_args *args)
+{
+    const struct bl_args none = {NULL, 0};
+    BL_AUTO_BUF text = {0};
+
+    bl_say_args(&text, id, args ? args : &none);
+    return bl_fail(err, status, "%s", bl_buf_text(&text));
+}
+
+int bl_say_hint(struct bl_error *err, enum bl_message id, const struct bl_args *args)
+{
+    const struct bl_args none = {NULL, 0};
+    BL_AUTO_BUF text = {0};
+
+    bl_say_args(&text, id, args ? args : &none);
+    return bl_error_set_hint(err, "%s", bl_buf_text(&text));
+}

@@ -7,6 +7,7 @@
 #define BL_CLI_SAY_H
 
 #include "base/buf.h"
+#include "base/error.h"
 #include "cli/messages.h"
 
 #include <stddef.h>
@@ -45,11 +46,21 @@ struct bl_args {
 void bl_say_args(struct bl_buf *out, enum bl_message id, const struct bl_args *args);
 
 /* Appends a message with arguments; a macro, so that their number travels with them. */
-#define BL_SAY(out, id, ...)                                                                       \
-    bl_say_args((out), (id),                                                                       \
-                &(const struct bl_args){(const struct bl_arg[]){__VA_ARGS__},                      \
-                                        sizeof((const struct bl_arg[]){__VA_ARGS__}) /             \
-                                            sizeof(struct bl_arg)})
+#define BL_SAY(out, id, ...) bl_say_args((out), (id), BL_ARGS(__VA_ARGS__))
+
+/* As bl_fail and bl_error_set_hint, with a message: macros, so that the number of arguments travels
+ * with them. `args` may be NULL. */
+int bl_say_fail(struct bl_error *err, enum bl_status status, enum bl_message id,
+                const struct bl_args *args);
+int bl_say_hint(struct bl_error *err, enum bl_message id, const struct bl_args *args);
+
+#define BL_ARGS(...)                                                                               \
+    (&(const struct bl_args){(const struct bl_arg[]){__VA_ARGS__},                                 \
+                             sizeof((const struct bl_arg[]){__VA_ARGS__}) /                        \
+                                 sizeof(struct bl_arg)})
+#define BL_FAIL_SAYING(err, status, id, ...)                                                       \
+    bl_say_fail((err), (status), (id), BL_ARGS(__VA_ARGS__))
+#define BL_HINT_SAYING(err, id, ...) bl_say_hint((err), (id), BL_ARGS(__VA_ARGS__))
 
 #define BL_N(number) bl_arg_number(number)
 #define BL_T(text)   bl_arg_text(text)

@@ -3,6 +3,7 @@
 #include "base/own.h"
 #include "base/units.h"
 #include "cli/text.h"
+#include "cli/say.h"
 #include "form/tree_make.h"
 #include "form/tree_out.h"
 
@@ -40,12 +41,13 @@ static int add_one_after(struct bl_submit *submit, const char *word, size_t leng
     }
     if ((strcmp(id, "@") != 0 && bl_int_parse(id, 1, INT64_MAX, &value, NULL)) ||
         (colon && !is_word_of(colon + 1, length - id_length - 1, kinds, 4))) {
-        return bl_fail(err, BL_EINVAL,
-                       "expected a job to wait for like 7, 7:ok, 7:any, 7:fail or @, found '%.*s'",
-                       (int)(length < 64 ? length : 64), word);
+        char shown[65];
+
+        snprintf(shown, sizeof shown, "%.*s", (int)(length < 64 ? length : 64), word);
+        return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_AFTER, BL_T(shown));
     }
     if (submit->after_count == BL_SUBMIT_AFTER_MAX) {
-        return bl_fail(err, BL_EINVAL, "more than %d jobs to wait for", (int)BL_SUBMIT_AFTER_MAX);
+        return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_MANY_AFTER, BL_N(BL_SUBMIT_AFTER_MAX));
     }
     if (submit->after_count == submit->after_capacity) {
         submit->after_capacity = submit->after_capacity ? submit->after_capacity * 2 : 4;
@@ -95,7 +97,7 @@ void bl_submit_resolve_last(struct bl_submit *submit, int64_t id)
 static int check_text(const char *what, const char *text, struct bl_error *err)
 {
     if (text && !bl_text_is_utf8(text)) {
-        return bl_fail(err, BL_EINVAL, "%s is not UTF-8: '%s'", what, text);
+        return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_NOT_UTF8, BL_T(what), BL_T(text));
     }
     return BL_OK;
 }
@@ -108,9 +110,8 @@ static int check_one_word(const char *const *command, struct bl_error *err)
     if (command[1] || !blank || !access(command[0], F_OK)) {
         return BL_OK;
     }
-    bl_fail(err, BL_EINVAL, "there is no program called '%s'", command[0]);
-    return bl_error_set_hint(err, "leave the quotes off, or give it to a shell: "
-                                  "baleen run -- bash -c '…'");
+    BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_NO_PROGRAM, BL_T(command[0]));
+    return bl_say_hint(err, BL_SAY_H_QUOTES, NULL);
 }
 
 int bl_submit_check(const struct bl_submit *submit, struct bl_error *err)
@@ -124,7 +125,7 @@ int bl_submit_check(const struct bl_submit *submit, struct bl_error *err)
     int status = BL_OK;
 
     if (submit->command && !submit->command[0][0]) {
-        return bl_fail(err, BL_EINVAL, "the command is an empty word");
+        return bl_say_fail(err, BL_EINVAL, BL_SAY_E_EMPTY_COMMAND, NULL);
     }
     for (size_t i = 0; !status && i < sizeof rows / sizeof rows[0]; i++) {
         status = check_text(rows[i].what, rows[i].text, err);

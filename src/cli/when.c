@@ -3,6 +3,7 @@
 #include "cli/say.h"
 #include "form/instant.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -73,8 +74,11 @@ static int to_instant(void *self, const struct bl_civil *civil, bl_time *out, st
 
     (void)self;
     if (at.tm_hour != civil->hour || at.tm_min != civil->minute) {
-        return bl_fail(err, BL_EINVAL, "the clocks leave out %02d:%02d on %04d-%02d-%02d",
-                       civil->hour, civil->minute, civil->year, civil->month, civil->day);
+        char shown[48];
+
+        snprintf(shown, sizeof shown, "%04d-%02d-%02d %02d:%02d", civil->year, civil->month,
+                 civil->day, civil->hour, civil->minute);
+        return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_CLOCKS, BL_T(shown));
     }
     *out = (bl_time)seconds * BL_SECOND;
     return BL_OK;
@@ -131,7 +135,7 @@ static int parse_day(const char *clock, int days, bl_time now, bl_time *out, str
     int status = *clock ? bl_instant_parse(clock, &time_of_day, err) : BL_OK;
 
     if (!status && time_of_day.kind != BL_INSTANT_CLOCK) {
-        status = bl_fail(err, BL_EINVAL, "expected a time of day like 09:00, found '%s'", clock);
+        status = BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_TIME_OF_DAY, BL_T(clock));
     }
     if (status) {
         return status;
@@ -146,9 +150,8 @@ static int parse_day(const char *clock, int days, bl_time now, bl_time *out, str
 
 static int fail_form(const char *text, struct bl_error *err)
 {
-    bl_fail(err, BL_EINVAL, "expected a time, found '%.64s'", text);
-    return bl_error_set_hint(err, "times look like 15:30, 'tomorrow 09:00', 'Tue 09:00', +2h or "
-                                  "2026-12-01T08:30");
+    BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_INSTANT, BL_T(text));
+    return bl_say_hint(err, BL_SAY_H_TIMES, NULL);
 }
 
 int bl_when_parse(const char *text, bl_time now, bl_time *out, struct bl_error *err)

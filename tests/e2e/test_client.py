@@ -302,6 +302,27 @@ def the_doctor_says_what_must_be_mended_and_exits_by_it():
         expect(place.run("doctor", "now"), 2, "takes no words")
 
 
+def help_and_refused_calls_are_told_in_the_language_of_the_caller():
+    with Nobody() as place:
+        verbs = re.findall(r"^  (\w+) ", place.ok("help").split("examples:")[0], re.MULTILINE)
+        place.env["LC_ALL"] = "zh_CN.UTF-8"
+        overview = place.ok("help")
+        assert "用法：baleen" in overview and "提交一个命令" in overview, overview
+        for verb in set(verbs) - {"daemon", "sim"}:
+            told = place.ok("help", verb)
+            assert re.search(r"\n选项：\n", told) and "示例：" in told, told
+            for line in re.findall(r"^ .*--(?:[\w-]+).*$", told.split("选项：")[1], re.MULTILINE):
+                assert re.search(r"[\u4e00-\u9fff]|interactive", line), (verb, line)
+        for words, code, what in ((["show"], 2, "哪个作业？"), (["run"], 2, "没有要运行的命令"),
+                                  (["run", "--gpsu", "1", "x"], 2, "是否指 --gpus？"),
+                                  (["run", "-Z", "x"], 2, "没有选项 '-Z'"),
+                                  (["rnu"], 2, "不是 baleen 的动词"),
+                                  (["submit", "none.yaml"], 3, "没有文件 'none.yaml'"),
+                                  (["cancel", "x"], 2, "期望作业编号"),
+                                  (["run", "--begin", "soon", "x"], 2, "期望时刻")):
+            expect(place.run(*words), code, what)
+
+
 def the_completions_in_the_repository_are_those_of_the_program():
     folder = Path(__file__).resolve().parents[2] / "packaging/completions"
     with Nobody() as place:
@@ -386,6 +407,7 @@ main([hold_keeps_a_job_from_starting_until_it_is_released,
       both_languages_say_the_same_with_the_same_exit_codes,
       top_shows_the_gpus_and_the_queue_until_it_is_interrupted,
       the_doctor_says_what_must_be_mended_and_exits_by_it,
+      help_and_refused_calls_are_told_in_the_language_of_the_caller,
       the_completions_in_the_repository_are_those_of_the_program,
       the_manual_names_every_verb_and_every_flag,
       P23_whose_a_job_is_comes_from_the_kernel_and_not_from_the_environment,

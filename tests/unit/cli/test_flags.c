@@ -5,15 +5,16 @@
 #include "bl_test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORDS_MAX = 16 };
 
 static const struct bl_flag rows_of_flags[] = {
-    {"gpus", 'g', BL_TAKES_VALUE, 'g', "N", "GPUs"},
-    {"gpu-type", 0, BL_TAKES_VALUE, 't', "T", "types"},
-    {"wait", 'w', BL_TAKES_NOTHING, 'w', NULL, "wait"},
-    {"watch", 0, BL_TAKES_NUMBER_MAYBE, 'l', "SECONDS", "live"},
+    {"gpus", 'g', BL_TAKES_VALUE, 'g', "N", BL_SAY_FLAG_JOB_GPUS},
+    {"gpu-type", 0, BL_TAKES_VALUE, 't', "T", BL_SAY_FLAG_JOB_GPU_TYPE},
+    {"wait", 'w', BL_TAKES_NOTHING, 'w', NULL, BL_SAY_FLAG_WAIT},
+    {"watch", 0, BL_TAKES_NUMBER_MAYBE, 'l', "SECONDS", BL_SAY_FLAG_Q_WATCH},
     {0},
 };
 
@@ -128,11 +129,14 @@ static void the_help_has_a_line_for_each_flag(void **state)
     BL_AUTO_BUF out = {0};
 
     (void)state;
+    setenv("LC_ALL", "C", 1);
     bl_flags_print_help(&out, rows_of_flags);
-    assert_string_equal(bl_buf_text(&out), "  -g, --gpus N                  GPUs\n"
-                                           "      --gpu-type T              types\n"
-                                           "  -w, --wait                    wait\n"
-                                           "      --watch [SECONDS]         live\n");
+    assert_string_equal(
+        bl_buf_text(&out),
+        "  -g, --gpus N                  GPUs: a number; of a range, the most are given\n"
+        "      --gpu-type T              allowed types: A100,H100\n"
+        "  -w, --wait                    wait for the end; pass on its exit code\n"
+        "      --watch [SECONDS]         show it anew, until ^C; usually 2\n");
 }
 
 int main(void)
