@@ -189,6 +189,7 @@ static void add_slurm_nodes(struct env_list *list, const struct bl_local_setting
     add_int(list, "SLURM_JOB_NUM_NODES", setting->alloc->part_count);
     add_int(list, "SLURM_NNODES", setting->alloc->part_count);
     add_int(list, "SLURM_CPUS_ON_NODE", (parts[0].cpu_milli + 999) / 1000);
+    add_int(list, "SLURM_JOB_CPUS_PER_NODE", (parts[0].cpu_milli + 999) / 1000);
     bl_buf_printf(&list->text, "SLURM_JOB_NODELIST=%s", bl_buf_text(&names));
     add(list);
     bl_buf_printf(&list->text, "SLURM_NODELIST=%s", bl_buf_text(&names));
@@ -218,22 +219,55 @@ static void add_slurm(struct env_list *list, const struct bl_local_setting *sett
     bl_buf_printf(&list->text, "SLURM_CLUSTER_NAME=baleen");
     add(list);
     add_int(list, "SLURM_NTASKS", 1);
+    add_int(list, "SLURM_NPROCS", 1);
     add_int(list, "SLURM_PROCID", 0);
     add_int(list, "SLURM_LOCALID", 0);
     add_int(list, "SLURM_NODEID", 0);
     add_int(list, "SLURM_GPUS", (int64_t)setting->devices->count);
     add_int(list, "SLURM_GPUS_ON_NODE", (int64_t)setting->devices->count);
     add_int(list, "SLURM_RESTART_COUNT", setting->attempt - 1);
+    if (setting->devices->count) {
+        bl_buf_append_text(&list->text, "SLURM_JOB_GPUS=");
+        append_devices(&list->text, setting->devices, NUMBERS);
+        add(list);
+    }
     add_slurm_nodes(list, setting);
     if (setting->array_spec) {
         add_slurm_array(list, setting);
     }
 }
 
-/* A job that was submitted from within another finds its own variables, not that one's. */
 static bool is_slurm(const char *entry)
 {
     return strncmp(entry, "SLURM_", 6) == 0 || strncmp(entry, "SLURMD_", 7) == 0;
+}
+
+/* What a script's flags say goes before what follows from the allocation. */
+static bool is_asked(const char *entry)
+{
+    static const char *const asked[] = {"SLURM_GPUS", "SLURM_JOB_PARTITION", "SLURM_NPROCS",
+                                        "SLURM_NTASKS", "SLURM_SUBMIT_DIR"};
+
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        if (is_named(entry, asked[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A variable of Slurm's among those submitted: beside ours, in place of one, or left out. */
+static void take_slurm(struct env_list *list, char *entry)
+{
+    size_t length = strcspn(entry, "=") + 1;
+
+    for (size_t i = 0; i < list->count; i++) {
+        if (strncmp(list->at[i], entry, length) == 0) {
+            list->at[i] = is_asked(entry) ? entry : list->at[i];
+            return;
+        }
+    }
+    list->at[list->count++] = entry;
 }
 
 char **bl_local_env_build(const struct bl_local_setting *setting, char *const *submitted,
@@ -253,7 +287,9 @@ char **bl_local_env_build(const struct bl_local_setting *setting, char *const *s
         add_slurm(&list, setting);
     }
     for (size_t i = 0; i < count; i++) {
-        if (!is_dropped(submitted[i]) && !(wants_slurm(setting) && is_slurm(submitted[i]))) {
+        if (wants_slurm(setting) && is_slurm(submitted[i])) {
+            take_slurm(&list, submitted[i]);
+        } else if (!is_dropped(submitted[i])) {
             list.at[list.count++] = submitted[i];
             has_path = has_path || is_named(submitted[i], "PATH");
         }

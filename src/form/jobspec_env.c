@@ -92,6 +92,13 @@ static bool is_inherited(const struct bl_tree *inherit, const char *entry)
     return false;
 }
 
+/* A job that was submitted from within another finds its own variables of Slurm, not that one's. */
+static bool is_of_outer_job(const struct bl_job_reader *reader, const char *entry)
+{
+    return reader->out->launch.slurm_env &&
+           (!strncmp(entry, "SLURM_", 6) || !strncmp(entry, "SLURMD_", 7));
+}
+
 static int check_inherit(const struct bl_job_reader *reader, const struct bl_tree *inherit)
 {
     bool is_word = inherit->kind == BL_TREE_SCALAR &&
@@ -137,7 +144,7 @@ static int add_environment(const struct bl_job_reader *reader, const struct bl_t
             return bl_tree_fail(reader->in.source, at, reader->in.err,
                                 "expected NAME=VALUE at place %zu", i + 1);
         }
-        if (is_inherited(inherit, at->text) &&
+        if (is_inherited(inherit, at->text) && !is_of_outer_job(reader, at->text) &&
             (!env || !bsearch(&at->text, sorted, env->child_count, sizeof *sorted,
                               compare_entry_with_key))) {
             status = push_entry(reader, at, list, at->text);

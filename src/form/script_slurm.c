@@ -211,6 +211,10 @@ static int count_tasks(struct bl_script_reader *reader, int64_t *out)
                               "not supported by this version yet",
                               (long long)tasks, (long long)slurm->tasks_per_node.number);
     }
+    if (slurm->tasks_per_node.text && !slurm->tasks.text) {
+        bl_script_tell(reader, "SLURM_NTASKS", slurm->tasks_per_node.text);
+        bl_script_tell(reader, "SLURM_NPROCS", slurm->tasks_per_node.text);
+    }
     *out = tasks ? tasks : 1;
     return BL_OK;
 }

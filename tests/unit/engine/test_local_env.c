@@ -179,6 +179,45 @@ static void P17_the_submitters_masks_and_job_do_not_leak(void **state)
     bl_arena_finish(&arena);
 }
 
+/* What a script's flags say is taken over what follows from the allocation; who the job is, is not
+ * theirs to say. */
+static void A21_a_script_is_told_what_it_asked_for(void **state)
+{
+    static const char *const submitted[] = {
+        "PATH=/bin",         "SLURM_NTASKS=4",      "SLURM_CPUS_PER_TASK=2", "SLURM_JOB_ID=99",
+        "SLURM_GPUS=a100:1", "SLURM_SUBMIT_DIR=/s", "SLURM_JOB_GPUS=9",      NULL};
+    static const struct row rows[] = {
+        {"SLURM_JOB_ID", "12"},           {"SLURM_NTASKS", "4"},       {"SLURM_CPUS_PER_TASK", "2"},
+        {"SLURM_GPUS", "a100:1"},         {"SLURM_NPROCS", "1"},       {"SLURM_SUBMIT_DIR", "/s"},
+        {"SLURM_JOB_GPUS", "5"},          {"SLURM_GPUS_ON_NODE", "1"}, {"SLURM_RESTART_COUNT", "2"},
+        {"SLURM_JOB_CPUS_PER_NODE", "2"}, {"SLURM_JOB_NODELIST", "n1"}};
+    struct bl_arena arena = {0};
+    struct bl_cluster cluster = {0};
+    struct bl_node_spec node = {.name = "n1", .gpus = 8, .cpu_milli = 8000};
+    struct bl_alloc alloc = {.part_count = 1, .single = {.gpus = 1, .cpu_milli = 1500}};
+    struct bl_job_spec spec = {.name = "x"};
+    struct bl_launch launch = {.slurm_env = true, .workdir = (char *)(uintptr_t) "/w"};
+    bl_local_devices devices = {0};
+    struct bl_local_setting setting = {.job = 12,
+                                       .attempt = 3,
+                                       .token = "BALEEN_JOB_TOKEN=t.12.3",
+                                       .directory = "/s/jobs/12/dir",
+                                       .devices = &devices,
+                                       .alloc = &alloc,
+                                       .cluster = &cluster,
+                                       .job_spec = &spec,
+                                       .launch = &launch};
+
+    (void)state;
+    bl_cluster_add_node(&cluster, &node);
+    BL_VEC_PUSH(&devices, device_of(5, "GPU-declared-n1-5", true));
+    expect_rows(bl_local_env_build(&setting, (char *const *)(uintptr_t)submitted, &arena), rows,
+                sizeof rows / sizeof rows[0]);
+    BL_VEC_FINISH(&devices);
+    bl_cluster_finish(&cluster);
+    bl_arena_finish(&arena);
+}
+
 static void a_submitter_without_a_path_gets_one(void **state)
 {
     static const char *const submitted[] = {"HOME=/", NULL};
@@ -223,6 +262,7 @@ int main(void)
         cmocka_unit_test(A7_an_element_is_told_its_array_and_index),
         cmocka_unit_test(made_up_uuids_are_kept_from_container_runtimes),
         cmocka_unit_test(P17_the_submitters_masks_and_job_do_not_leak),
+        cmocka_unit_test(A21_a_script_is_told_what_it_asked_for),
         cmocka_unit_test(a_submitter_without_a_path_gets_one),
         cmocka_unit_test(the_allocation_is_told_by_node),
     };

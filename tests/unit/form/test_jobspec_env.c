@@ -20,6 +20,11 @@ static void the_jobs_own_variables_go_over_the_submitters(void **state)
         {"environment: [A=1, AB=2, PATH=/p], inherit_env: [A, PATH, Z], env: {PATH: /q}",
          "A=1 PATH=/q "},
         {"environment: [A=1], inherit_env: [], env: {B: 2}", "B=2 "},
+        {"environment: [SLURM_JOB_ID=7, A=1], env: {SLURM_NTASKS: 4}",
+         "SLURM_JOB_ID=7 A=1 SLURM_NTASKS=4 "},
+        {"slurm_env: yes, environment: [SLURM_JOB_ID=7, SLURMD_NODENAME=n, SLURMX=1], "
+         "env: {SLURM_NTASKS: 4}",
+         "SLURMX=1 SLURM_NTASKS=4 "},
         {"environment: [A=1], env: {E: 1, D: 1, C: 1, B: 1, A: 1}", "E=1 D=1 C=1 B=1 A=1 "},
     };
 

@@ -8,7 +8,8 @@ static void A21_tasks_and_their_cpus_become_cpus(void **state)
         {"#SBATCH -n 4 -c 2", "{resources:{cpus:8},env:{SLURM_NTASKS:4,SLURM_NPROCS:4,"
                               "SLURM_CPUS_PER_TASK:2}}"},
         {"#SBATCH -c 6", "{resources:{cpus:6},env:{SLURM_CPUS_PER_TASK:6}}"},
-        {"#SBATCH --ntasks-per-node=4", "{resources:{cpus:4},env:{SLURM_NTASKS_PER_NODE:4}}"},
+        {"#SBATCH --ntasks-per-node=4",
+         "{resources:{cpus:4},env:{SLURM_NTASKS_PER_NODE:4,SLURM_NTASKS:4,SLURM_NPROCS:4}}"},
         {"#SBATCH -n2 --ntasks-per-node=4",
          "{resources:{cpus:2},env:{SLURM_NTASKS:2,SLURM_NPROCS:2,SLURM_NTASKS_PER_NODE:4}}"},
         {"#SBATCH --gpus=2 --cpus-per-gpu=4",
