@@ -146,6 +146,15 @@ void bl_decision_wake(struct bl_decision *decision, bl_time at)
     core->wake_at = core->wake_at && core->wake_at < at ? core->wake_at : at;
 }
 
+void bl_decision_set_level(struct bl_decision *decision, bl_job_id id, int32_t level)
+{
+    struct bl_job *job = bl_map_find(&decision->core->jobs, id);
+
+    assert(job && level >= 0);
+    job->level = level;
+    job->level_at = decision->core->now;
+}
+
 static void drop_started_entries(struct bl_core *core)
 {
     size_t kept = 0;

@@ -75,7 +75,8 @@ struct bl_job_past {
     struct bl_progress progress;
     bl_time first_started_at, ran_before, held_at;
     double attained;
-    int32_t restarts, gpus_wish;
+    int32_t restarts, gpus_wish, level;
+    bl_time level_at;
 };
 
 /* Pointers inside are borrowed for the length of the call. */

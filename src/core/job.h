@@ -184,6 +184,8 @@ struct bl_job {
     double attained;          /* GPU-seconds held up to `held_at` */
     bl_time held_at;          /* while resources are booked: since then as much as now */
     int32_t restarts;         /* resizes and preemptions so far */
+    int32_t level;            /* the policy's: which of several queues it stands in */
+    bl_time level_at;         /* when it came there */
     int32_t gpus_wish;        /* somebody wants it on so many GPUs; 0 = as the policy likes */
 };
 

@@ -324,6 +324,26 @@ bool bl_place_first(const struct bl_cluster *cluster, const struct bl_job *job, 
     return bl_place_try(cluster, job, gpus, out);
 }
 
+int32_t bl_place_room(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+                      int32_t node)
+{
+    struct request request = {job, bl_job_need(&job->spec, gpus)};
+
+    return is_usable(cluster->now, &cluster->node[node], job)
+               ? most_on_node(&cluster->node[node].free, &request)
+               : 0;
+}
+
+struct bl_alloc_part bl_place_part(const struct bl_cluster *cluster, const struct bl_job *job,
+                                   int32_t gpus, int32_t node, int32_t here)
+{
+    struct request request = {job, bl_job_need(&job->spec, gpus)};
+    struct bl_alloc_part part = make_part(&request, node, here);
+
+    name_gpus(cluster, &part);
+    return part;
+}
+
 bool bl_place_plan(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus,
                    struct bl_alloc *out)
 {

@@ -51,6 +51,18 @@ bool bl_place_first(const struct bl_cluster *cluster, const struct bl_job *job, 
 bool bl_place_again(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
                     struct bl_alloc *out);
 
+/* As bl_place_try, but on the emptiest nodes, the first of several; of the types, the one with
+ * fewest nodes. The parts stand in the order in which they were chosen. */
+bool bl_place_widest(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+                     struct bl_alloc *out);
+
+/* For those who place by themselves: how many of its `gpus` GPUs the job could have on the node
+ * now; and `here` of them on a node where they are free, by name. */
+int32_t bl_place_room(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+                      int32_t node);
+struct bl_alloc_part bl_place_part(const struct bl_cluster *cluster, const struct bl_job *job,
+                                   int32_t gpus, int32_t node, int32_t here);
+
 /* GPUs that are free now on nodes that suit the job, wherever they lie. */
 int64_t bl_place_count_free(const struct bl_cluster *cluster, const struct bl_job *job);
 

@@ -109,4 +109,8 @@ void bl_decision_preempt(struct bl_decision *decision, size_t running_index,
  * counts, and the next round forgets it. */
 void bl_decision_wake(struct bl_decision *decision, bl_time at);
 
+/* For policies that serve several queues: moves a job, queued or running, to one of them. It stays
+ * there until it is moved again; 0 is where it begins. */
+void bl_decision_set_level(struct bl_decision *decision, bl_job_id job, int32_t level);
+
 #endif

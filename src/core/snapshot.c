@@ -96,6 +96,8 @@ static struct bl_job_past past_of(const struct bl_job *job)
         .attained = job->attained,
         .restarts = job->restarts,
         .gpus_wish = job->gpus_wish,
+        .level = job->level,
+        .level_at = job->level_at,
     };
 }
 
@@ -227,6 +229,8 @@ static void set_past(struct bl_job *job, const struct bl_event *event)
     job->attained = past->attained;
     job->restarts = past->restarts;
     job->gpus_wish = past->gpus_wish;
+    job->level = past->level;
+    job->level_at = past->level_at;
     job->spec.limit = past->spec.limit;
     job->spec.priority = past->spec.priority;
     job->spec.gpus_min = past->spec.gpus_min;

@@ -308,6 +308,8 @@ const struct bl_field bl_record_past_fields[] = {
     DOUBLE("attained_gpu_s", struct bl_job_past, attained),
     INT32("restarts", struct bl_job_past, restarts, 0, INT32_MAX),
     INT32("gpus_wish", struct bl_job_past, gpus_wish, 0, BL_NODE_COUNTED_GPUS_MAX),
+    INT32("level", struct bl_job_past, level, 0, INT32_MAX),
+    INT64("level_at_us", struct bl_job_past, level_at, -AMOUNT_MAX, AMOUNT_MAX),
     INT64("array_job", struct bl_job_past, array_job, 0, INT64_MAX),
     INT32("array_position", struct bl_job_past, array_position, 0, BL_ARRAY_ELEMENTS_MAX),
     TEXT("outcome", struct bl_job_past, outcome),

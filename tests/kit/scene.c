@@ -61,6 +61,29 @@ static bool has_word(const char *line, const char *word)
            (found[length] == ' ' || found[length] == '\0');
 }
 
+static int64_t option_value(const struct bl_option *option, const char *text)
+{
+    bl_time span = 0;
+    int64_t word = 0;
+
+    switch (option->kind) {
+    case BL_OPTION_WORD:
+        while (option->words[word] && strcmp(option->words[word], text) != 0) {
+            word++;
+        }
+        assert(option->words[word]);
+        return word;
+    case BL_OPTION_INT:
+        return strtoll(text, NULL, 10);
+    case BL_OPTION_SPAN:
+        bl_span_parse(text, &span, NULL);
+        return span;
+    case BL_OPTION_BOOL:
+        return strcmp(text, "yes") == 0;
+    }
+    return 0;
+}
+
 static void set_policy(struct scene *scene, const char *text)
 {
     char name[WORD_MAX];
@@ -82,13 +105,7 @@ static void set_policy(struct scene *scene, const char *text)
             *c = *c == ':' || *c == ',' ? ' ' : *c;
         }
         if (value_of(spaced, policy->option[i].name, value)) {
-            const char *const *words = policy->option[i].words;
-
-            for (int w = 0; words[w]; w++) {
-                if (strcmp(words[w], value) == 0) {
-                    event.u.policy.value[i] = w;
-                }
-            }
+            event.u.policy.value[i] = option_value(&policy->option[i], value);
         }
     }
     scene_step(scene, &event);

@@ -1,0 +1,51 @@
+#include "bl_test.h"
+#include "scene.h"
+
+static void A11_gpus_go_to_who_gains_most(void **state)
+{
+    struct scene s = scene_new("1x8:A100", "optimus");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=1-8 run=1h efficiency=0.9");
+    assert_string_equal(scene_where(&s, 1), "n1:0,1,2,3,4,5,6,7");
+    scene_event(&s, "t=1m submit id=2 gpus=1-8 run=100h efficiency=0.9");
+    assert_string_equal(scene_where(&s, 1), "n1:0");
+    assert_string_equal(scene_where(&s, 2), "n1:1,2,3,4,5,6,7");
+    scene_free(&s);
+}
+
+static void A11_everybody_gets_the_least_first_in_order(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "optimus");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=2-4 run=1h efficiency=0.9");
+    scene_event(&s, "t=1m submit id=2 gpus=1-4 run=1h efficiency=0.9");
+    scene_event(&s, "t=2m submit id=3 gpus=2-4 run=1h efficiency=0.9");
+    assert_string_equal(scene_state(&s, 3), "queued");
+    assert_string_equal(scene_why_word(&s, 3), "resources");
+    assert_string_equal(scene_state(&s, 1), "running");
+    assert_string_equal(scene_state(&s, 2), "running");
+    scene_free(&s);
+}
+
+static void A11_who_gains_nothing_from_more_keeps_the_least(void **state)
+{
+    struct scene s = scene_new("1x8:A100", "optimus");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=2-8 run=1h"); /* no curve: flat */
+    assert_string_equal(scene_where(&s, 1), "n1:0,1");
+    scene_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(A11_gpus_go_to_who_gains_most),
+        cmocka_unit_test(A11_everybody_gets_the_least_first_in_order),
+        cmocka_unit_test(A11_who_gains_nothing_from_more_keeps_the_least),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
