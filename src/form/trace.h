@@ -41,6 +41,8 @@ struct bl_trace_job {
     bl_time submit;
     bl_time run;             /* run time at gpus_want; after clamping */
     struct bl_job_spec spec; /* pointers valid until the next call */
+    const char *application; /* whose profile says how fast it is; NULL = the spec does */
+    double batch;            /* of an application: samples an iteration, over all GPUs */
 };
 
 struct bl_trace; /* opaque; one per open trace */
@@ -48,6 +50,8 @@ struct bl_trace; /* opaque; one per open trace */
 struct bl_trace_format {
     const char *name;
     const char *summary;
+    /* Its own clock, in rounds: then its jobs' speeds stand in profiles. 0 = a round an event. */
+    bl_time round;
     /* Opens and reads what comes before the first job. */
     int (*open)(const struct bl_byte_source *source, const struct bl_trace_options *options,
                 struct bl_trace **out, struct bl_error *err);
