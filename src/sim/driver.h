@@ -3,8 +3,8 @@
  * Order of things at one instant, which published schedules depend on: jobs that end as planned
  * leave at once, for plans counted them as gone; submissions come in order of ids, a round after
  * each; ends come in the order of starting, a round after each, those that already left included.
- * With a period, rounds take place only at its multiples.
- */
+ * With a period, rounds take place only at its multiples. Where a world says what jobs do
+ * (sim/world.h), time passes in rounds as well: sim/rounds.h. */
 #ifndef BL_SIM_DRIVER_H
 #define BL_SIM_DRIVER_H
 
@@ -13,12 +13,15 @@
 #include "form/trace.h"
 #include "sim/output.h"
 
+struct bl_sim_world;
+
 struct bl_sim_setup {
     const struct bl_clusterspec *cluster;
     struct bl_policy_choice choice;
     bl_time round; /* 0 = at each event */
     const struct bl_trace_format *format;
     struct bl_trace *trace;      /* open, nothing read */
+    struct bl_sim_world *world;  /* what jobs do, in rounds; NULL = their specs say it */
     struct bl_sim_output *waits; /* NULL = none */
     struct bl_sim_output *log;
     struct bl_sim_output *story;

@@ -3,8 +3,10 @@
 #include "os/fs.h"
 #include "sim/journal.h"
 #include "sim/options.h"
+#include "sim/profiles_dir.h"
 #include "sim/report.h"
 #include "sim/source.h"
+#include "sim/world.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +96,33 @@ static int choose_machine(const struct bl_sim_options *options, const struct bl_
     return BL_OK;
 }
 
+/* What jobs do, where it stands in profiles. They are read once for all policies. */
+struct worlds {
+    struct bl_profiles profiles;
+    bool is_read;
+};
+
+static int make_world(const struct bl_sim_options *options, struct worlds *worlds,
+                      struct bl_sim_setup *setup, struct bl_error *err)
+{
+    struct bl_sim_world_setup world = {setup->format, &worlds->profiles, setup->cluster};
+    int status = BL_OK;
+
+    if (!options->profiles_path) {
+        return BL_OK;
+    }
+    if (!worlds->is_read) {
+        status =
+            bl_sim_read_profiles(options->profiles_path, setup->cluster, &worlds->profiles, err);
+        worlds->is_read = true;
+    }
+    if (status == BL_OK) {
+        setup->world = bl_sim_world_create(&world);
+        setup->round = options->has_round ? options->round : setup->format->round;
+    }
+    return status;
+}
+
 struct outputs {
     struct bl_sim_output waits, log, story;
 };
@@ -134,8 +163,13 @@ static int close_outputs(struct outputs *outputs, int status, struct bl_error *e
     return status;
 }
 
+struct where {
+    struct machine machine;
+    struct worlds worlds;
+};
+
 static int replay_one(const struct bl_sim_options *options, const struct bl_sim_policy *policy,
-                      struct machine *machine, struct bl_sim_result *out, struct bl_error *err)
+                      struct where *where, struct bl_sim_result *out, struct bl_error *err)
 {
     struct bl_trace_options trace_options = {0};
     struct bl_sim_source source = {0};
@@ -143,21 +177,25 @@ static int replay_one(const struct bl_sim_options *options, const struct bl_sim_
     struct bl_sim_setup setup = {.choice = policy->choice, .round = options->round};
     int status;
 
-    prepare_machine(options, machine, &trace_options);
+    prepare_machine(options, &where->machine, &trace_options);
     status = bl_sim_source_open(&source, options->trace_path, options->format, &trace_options, err);
     if (status != BL_OK) {
         return status;
     }
-    status = choose_machine(options, &source, machine, err);
+    status = choose_machine(options, &source, &where->machine, err);
     if (status == BL_OK) {
         status = open_outputs(options, &outputs, &setup, err);
     }
     if (status == BL_OK) {
-        setup.cluster = &machine->used;
+        setup.cluster = &where->machine.used;
         setup.format = source.format;
         setup.trace = source.trace;
+        status = make_world(options, &where->worlds, &setup, err);
+    }
+    if (status == BL_OK) {
         status = bl_sim_replay(&setup, out, err);
     }
+    bl_sim_world_destroy(setup.world);
     status = close_outputs(&outputs, status, err);
     if (status == BL_OK && policy == options->policies.at) {
         tell_notes(source.format->notes(source.trace));
@@ -184,22 +222,23 @@ static int replay_all(const struct bl_sim_options *options, struct bl_error *err
 {
     BL_AUTO_FREE struct bl_sim_row *rows = bl_alloc_zero(options->policies.count * sizeof *rows);
     struct bl_arena arena = {0};
-    struct machine machine = {0};
+    struct where where = {0};
     int status = BL_OK;
 
     if (options->cluster_path) {
-        status = read_cluster(options->cluster_path, &arena, &machine.file, err);
+        status = read_cluster(options->cluster_path, &arena, &where.machine.file, err);
     }
     for (size_t i = 0; status == BL_OK && i < options->policies.count; i++) {
         const struct bl_sim_policy *policy = &options->policies.at[i];
 
         rows[i].policy = policy->text;
-        status = replay_one(options, policy, &machine, &rows[i].result, err);
+        status = replay_one(options, policy, &where, &rows[i].result, err);
         if (status == BL_OK && rows[i].result.left > 0) {
             fprintf(stderr, "baleen-sim: %s: %lld jobs never ended\n", policy->text,
                     (long long)rows[i].result.left);
         }
     }
+    bl_profiles_finish(&where.worlds.profiles);
     bl_arena_finish(&arena);
     return status == BL_OK ? print_rows(options, rows, options->policies.count, err) : status;
 }

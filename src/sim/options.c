@@ -14,6 +14,7 @@ enum option_id {
     OPTION_TRACE,
     OPTION_FORMAT,
     OPTION_POLICY,
+    OPTION_PROFILES,
     OPTION_ROUND,
     OPTION_SEED,
     OPTION_WAITS,
@@ -35,6 +36,7 @@ static const struct option long_options[] = {
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"format", required_argument, NULL, OPTION_FORMAT},
     {"policy", required_argument, NULL, OPTION_POLICY},
+    {"profiles", required_argument, NULL, OPTION_PROFILES},
     {"round", required_argument, NULL, OPTION_ROUND},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"waits", required_argument, NULL, OPTION_WAITS},
@@ -50,7 +52,6 @@ static const struct option long_options[] = {
     {"oracle", no_argument, NULL, OPTION_LATER},
     {"eta", no_argument, NULL, OPTION_LATER},
     {"bound", no_argument, NULL, OPTION_LATER},
-    {"profiles", required_argument, NULL, OPTION_LATER},
     {NULL, 0, NULL, 0},
 };
 
@@ -67,7 +68,9 @@ static const char help[] =
     "  --slots N             a machine of N slots instead\n"
     "  --policy NAME[:KEY=VALUE,...]\n"
     "                        may be repeated; default easy\n"
-    "  --round event|TIME    decide at each event (default), or at multiples of TIME (5m)\n"
+    "  --profiles DIR        how fast applications train: formats sia and pollux need it\n"
+    "  --round event|TIME    decide at each event (default), or at multiples of TIME (5m);\n"
+    "                        sia and pollux bring a clock of their own, 60s\n"
     "  --seed N              for random choices; the policies so far make none\n"
     "  --waits FILE          CSV id,submit,start,end of each job that ended (one policy)\n"
     "  --log FILE            JSON lines, one an event or action with its reasons (one policy)\n"
@@ -144,6 +147,7 @@ static int read_policy(const char *text, struct bl_sim_options *out, struct bl_e
 
 static int read_round(const char *text, struct bl_sim_options *out, struct bl_error *err)
 {
+    out->has_round = true;
     if (strcmp(text, "event") == 0) {
         out->round = 0;
         return BL_OK;
@@ -183,6 +187,9 @@ static int read_option(int id, struct bl_sim_options *out, struct bl_error *err)
         return read_format(optarg, out, err);
     case OPTION_POLICY:
         return read_policy(optarg, out, err);
+    case OPTION_PROFILES:
+        out->profiles_path = optarg;
+        return BL_OK;
     case OPTION_ROUND:
         return read_round(optarg, out, err);
     case OPTION_SEED:
@@ -223,11 +230,32 @@ static int read_option(int id, struct bl_sim_options *out, struct bl_error *err)
 static int check_journal(const struct bl_sim_options *options, struct bl_error *err)
 {
     if (options->policies.count || options->cluster_path || options->slots || options->round ||
-        options->waits_path) {
+        options->waits_path || options->profiles_path) {
         return bl_fail(err, BL_EINVAL,
                        "--format journal repeats what happened: its policy, machine and rounds "
-                       "are in the journal, so --policy, --cluster, --slots, --round and --waits "
-                       "do not go with it");
+                       "are in the journal, so --policy, --cluster, --slots, --round, --waits and "
+                       "--profiles do not go with it");
+    }
+    return BL_OK;
+}
+
+/* Jobs of a format with a clock of its own do what profiles say, and nothing else has them. */
+static int check_profiles(const struct bl_sim_options *options, struct bl_error *err)
+{
+    bool is_profiled = options->format && options->format->round > 0;
+
+    if (is_profiled && !options->profiles_path) {
+        bl_fail(err, BL_EINVAL, "--format %s does not say how fast its jobs are",
+                options->format->name);
+        return bl_error_set_hint(err, "give --profiles DIR");
+    }
+    if (!is_profiled && options->profiles_path) {
+        bl_fail(err, BL_EINVAL, "--profiles goes with formats whose jobs are profiled");
+        return bl_error_set_hint(err, "name one: --format sia or --format pollux");
+    }
+    if (is_profiled && options->has_round && options->round == 0) {
+        return bl_fail(err, BL_EINVAL, "--format %s is timed in rounds, found --round event",
+                       options->format->name);
     }
     return BL_OK;
 }
@@ -236,6 +264,7 @@ static int check_journal(const struct bl_sim_options *options, struct bl_error *
 static int check(struct bl_sim_options *options, struct bl_error *err)
 {
     struct bl_policy_choice easy;
+    int status;
 
     if (!options->trace_path) {
         bl_fail(err, BL_EINVAL, "no log was given");
@@ -243,6 +272,10 @@ static int check(struct bl_sim_options *options, struct bl_error *err)
     }
     if (options->input == BL_SIM_JOURNAL) {
         return check_journal(options, err);
+    }
+    status = check_profiles(options, err);
+    if (status != BL_OK) {
+        return status;
     }
     if (options->check) {
         return bl_fail(err, BL_EINVAL, "--check needs --format journal");

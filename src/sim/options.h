@@ -34,7 +34,9 @@ struct bl_sim_options {
     const char *trace_path;
     const struct bl_trace_format *format; /* NULL = told by the file's first bytes */
     BL_VEC(struct bl_sim_policy) policies;
-    bl_time round; /* 0 = a round for each event */
+    bl_time round;             /* 0 = a round for each event */
+    bool has_round;            /* it was given; else a format's own clock goes before it */
+    const char *profiles_path; /* of formats with a clock of their own */
     const char *waits_path;
     const char *log_path;
     bool as_json;

@@ -1,0 +1,168 @@
+#include "sim/trainee.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Numbers that are whole but for rounding stay as they are. */
+#define ROUNDING 1e-8
+
+bool bl_sim_trainee_has_ended(const struct bl_sim_trainee *trainee)
+{
+    return trainee->epoch >= trainee->app->epochs;
+}
+
+double bl_sim_trainee_batch_max(const struct bl_sim_trainee *trainee,
+                                const struct bl_profile_device *device)
+{
+    const struct bl_sim_rules *rules = trainee->rules;
+
+    return rules->limited_app && strcmp(rules->limited_app, trainee->app->name) == 0
+               ? fmin(rules->limited_batch, device->batch_max)
+               : device->batch_max;
+}
+
+int32_t bl_sim_trainee_gpus_max(const struct bl_sim_trainee *trainee)
+{
+    const struct bl_profile_app *app = trainee->app;
+    double batch = trainee->rules->tunes_batch ? app->batch_max : trainee->trace_batch;
+    double most = 1;
+
+    for (size_t i = 0; i < app->device.count; i++) {
+        most = fmax(most, floor(batch / app->device.at[i].batch_min));
+    }
+    return (int32_t)fmin(most, BL_PROFILE_GPUS_MAX);
+}
+
+/* The largest micro-batch that may be used there. */
+static double largest_local(const struct bl_sim_trainee *trainee,
+                            const struct bl_profile_device *device,
+                            const struct bl_sim_shape *shape)
+{
+    return trainee->rules->keeps_to_placement ? bl_sim_batch_max(device, shape)
+                                              : bl_sim_trainee_batch_max(trainee, device);
+}
+
+/* No more than was measured for so many GPUs, and than the application can take over all. */
+static double clamp_local(const struct bl_sim_trainee *trainee,
+                          const struct bl_profile_device *device, int32_t gpus,
+                          struct bl_sim_batch batch)
+{
+    double measured =
+        trainee->rules->keeps_to_placement ? bl_sim_batch_max_of_gpus(device, gpus) : 0;
+    double most = floor(trainee->app->batch_max / (gpus * (batch.accumulation + 1.0)));
+
+    most = measured > 0 ? fmin(most, measured) : most;
+    return fmax(1, fmin(batch.local, most));
+}
+
+struct bl_sim_batch bl_sim_batch_of(const struct bl_sim_trainee *trainee,
+                                    const struct bl_profile_device *device,
+                                    const struct bl_sim_shape *shape, double batch)
+{
+    double local = ceil(batch / shape->gpus - ROUNDING);
+    double steps = ceil(local / largest_local(trainee, device, shape) - ROUNDING);
+    struct bl_sim_batch found = {.accumulation = (int32_t)steps - 1};
+
+    if (shape->gpus == 1 && batch > trainee->app->batch_init && found.accumulation < 1) {
+        found.accumulation = 1;
+    }
+    found.local = ceil(local / (found.accumulation + 1) - ROUNDING);
+    found.local = clamp_local(trainee, device, shape->gpus, found);
+    return found;
+}
+
+static void choose_batch(struct bl_sim_trainee *trainee)
+{
+    trainee->batch =
+        bl_sim_batch_of(trainee, trainee->device, &trainee->shape, trainee->trace_batch);
+}
+
+static bool is_same(const struct bl_sim_trainee *trainee, const struct bl_profile_device *device,
+                    const struct bl_sim_shape *shape)
+{
+    return trainee->device == device && trainee->shape.gpus == shape->gpus &&
+           trainee->shape.nodes == shape->nodes && trainee->shape.placement == shape->placement;
+}
+
+void bl_sim_trainee_place(struct bl_sim_trainee *trainee, const struct bl_profile_device *device,
+                          const struct bl_sim_shape *shape)
+{
+    const struct bl_sim_rules *rules = trainee->rules;
+
+    if (!device) {
+        trainee->device = NULL;
+        trainee->shape = (struct bl_sim_shape){0};
+        return;
+    }
+    if (rules->is_shape_enough && is_same(trainee, device, shape)) {
+        return;
+    }
+    trainee->device = device;
+    trainee->shape = *shape;
+    trainee->step = (struct bl_sim_step){0};
+    trainee->delay_s = (int64_t)(rules->restart_s > 0 ? rules->restart_s : trainee->app->restart_s);
+    choose_batch(trainee);
+}
+
+/* Work of an iteration at so many times the first batch, in iterations of that. Noise that makes no
+ * sense counts as none: then an iteration is an iteration. */
+static double gain_at(struct bl_sim_noise noise, double scale)
+{
+    double gain = (noise.var + noise.sqr) / (noise.var / scale + noise.sqr);
+
+    return isfinite(gain) && gain > 0 ? gain : 1;
+}
+
+/* Work a second; keeps what it comes from. */
+static double find_goodput(struct bl_sim_trainee *trainee)
+{
+    const struct bl_profile_app *app = trainee->app;
+    double calibration =
+        trainee->rules->calibration > 0 ? trainee->rules->calibration : app->calibration;
+    double batch = trainee->shape.gpus * trainee->batch.local * (trainee->batch.accumulation + 1);
+    double scale = batch / app->batch_init;
+    struct bl_sim_noise noise = bl_sim_noise_at(app, batch, trainee->epoch);
+    struct bl_sim_step step =
+        bl_sim_step_at(trainee->device, &trainee->shape, trainee->batch.local);
+    double gain = gain_at(noise, scale);
+    double time = step.step_s + (step.step_s - step.sync_s) * trainee->batch.accumulation;
+
+    trainee->seen = trainee->batch;
+    trainee->step = step;
+    trainee->noise = noise;
+    trainee->rate = gain / time * calibration;
+    return trainee->rate;
+}
+
+/* Up to the end of the epoch or of the time; answers the seconds that it took. Python's round() of
+ * the published simulators takes halves to the even number, and so does nearbyint. */
+static int64_t advance_in_epoch(struct bl_sim_trainee *trainee, int64_t seconds)
+{
+    double goodput = find_goodput(trainee);
+    double next = bl_sim_progress_at(trainee->app, trainee->epoch + 1);
+    int64_t used = seconds;
+
+    if (trainee->progress + goodput * (double)seconds < next) {
+        trainee->progress += goodput * (double)seconds;
+    } else {
+        used = (int64_t)nearbyint((next - trainee->progress) / goodput);
+        trainee->progress = next;
+        trainee->epoch++;
+    }
+    return used < seconds ? used : seconds;
+}
+
+int64_t bl_sim_trainee_advance(struct bl_sim_trainee *trainee, int64_t seconds)
+{
+    int64_t used = trainee->delay_s < seconds ? trainee->delay_s : seconds;
+
+    if (!trainee->device || bl_sim_trainee_has_ended(trainee)) {
+        return seconds;
+    }
+    trainee->delay_s -= used;
+    while (used < seconds && !bl_sim_trainee_has_ended(trainee)) {
+        used += advance_in_epoch(trainee, seconds - used);
+        choose_batch(trainee);
+    }
+    return used;
+}

@@ -1,0 +1,284 @@
+#include "sim/world.h"
+
+#include "base/map.h"
+#include "sim/trainee.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Pollux trains yolov3 with smaller micro-batches than were measured, and its scheduler never gives
+ * ncf a second GPU. */
+static const struct bl_sim_rules all_rules[] = {
+    {.format = "sia", .tunes_batch = true, .keeps_to_placement = true, .is_shape_enough = true},
+    {.format = "pollux",
+     .restart_s = 30,
+     .calibration = 1,
+     .limited_app = "yolov3",
+     .limited_batch = 8,
+     .single_app = "ncf"},
+};
+
+struct world_job {
+    struct bl_sim_trainee trainee;
+    char *application;
+    struct bl_curve_point *point;
+};
+
+struct bl_sim_world {
+    const struct bl_sim_rules *rules;
+    struct bl_profiles *profiles;
+    const struct bl_clusterspec *cluster;
+    int32_t gpus; /* of the whole machine */
+    struct bl_map jobs;
+};
+
+struct bl_sim_world *bl_sim_world_create(const struct bl_sim_world_setup *setup)
+{
+    struct bl_sim_world *world;
+    const struct bl_sim_rules *rules = NULL;
+
+    for (size_t i = 0; i < sizeof all_rules / sizeof all_rules[0]; i++) {
+        rules = strcmp(all_rules[i].format, setup->format->name) == 0 ? &all_rules[i] : rules;
+    }
+    if (!rules) {
+        return NULL;
+    }
+    world = bl_alloc_zero(sizeof *world);
+    world->rules = rules;
+    world->profiles = setup->profiles;
+    world->cluster = setup->cluster;
+    for (size_t i = 0; i < setup->cluster->node_count; i++) {
+        world->gpus += setup->cluster->node[i].gpus;
+    }
+    return world;
+}
+
+static void destroy_job(struct world_job *job)
+{
+    free(job->application);
+    free(job->point);
+    free(job);
+}
+
+void bl_sim_world_destroy(struct bl_sim_world *world)
+{
+    size_t cursor = 0;
+    struct world_job *job;
+
+    if (!world) {
+        return;
+    }
+    while ((job = bl_map_next(&world->jobs, &cursor))) {
+        destroy_job(job);
+    }
+    bl_map_finish(&world->jobs);
+    free(world);
+}
+
+static struct world_job *get_job(const struct bl_sim_world *world, bl_job_id id)
+{
+    struct world_job *job = bl_map_find(&world->jobs, id);
+
+    assert(job);
+    return job;
+}
+
+/* Every GPU type of the machine must have been measured: the job may come to run on any. */
+static int check_devices(const struct bl_sim_world *world, const struct bl_profile_app *app,
+                         const struct bl_trace_job *job, struct bl_error *err)
+{
+    for (size_t i = 0; i < world->cluster->node_count; i++) {
+        const struct bl_node_spec *node = &world->cluster->node[i];
+
+        if (node->gpus > 0 && (!node->gpu_type || !bl_profile_find_device(app, node->gpu_type))) {
+            bl_fail(err, BL_ENOTFOUND, "%s: %s has no profile on %s, the GPU type of %s",
+                    job->spec.name, app->name, node->gpu_type ? node->gpu_type : "no named type",
+                    node->name);
+            return bl_error_set_hint(err, "give --profiles a folder with %s/placements-%s.csv",
+                                     app->name, node->gpu_type ? node->gpu_type : "TYPE");
+        }
+    }
+    return BL_OK;
+}
+
+static int check_batch(const struct bl_profile_app *app, const struct bl_trace_job *job,
+                       struct bl_error *err)
+{
+    if (job->batch < app->batch_init || job->batch > app->batch_max) {
+        return bl_fail(err, BL_EINVAL, "%s: batch_size: expected %g to %g for %s, found %g",
+                       job->spec.name, app->batch_init, app->batch_max, app->name, job->batch);
+    }
+    return BL_OK;
+}
+
+static int find_app(const struct bl_sim_world *world, const struct bl_trace_job *job,
+                    const struct bl_profile_app **out, struct bl_error *err)
+{
+    const struct bl_profile_app *app = bl_profiles_find(world->profiles, job->application);
+
+    if (!app) {
+        bl_fail(err, BL_ENOTFOUND, "%s: there is no profile of the application %s", job->spec.name,
+                job->application);
+        return bl_error_set_hint(err, "give --profiles a folder with a folder %s",
+                                 job->application);
+    }
+    if (app->fault) {
+        return bl_fail(err, BL_EINVAL, "%s: %s", job->spec.name, app->fault);
+    }
+    *out = app;
+    return BL_OK;
+}
+
+/* Time of an iteration at the trace's batch on GPUs that lie as close as they can. On one GPU the
+ * batch is always halved: Pollux's own prediction says so, and its schedules rest on it. */
+static double iteration_s(const struct bl_sim_trainee *trainee,
+                          const struct bl_profile_device *device, int32_t gpus, int32_t per_node)
+{
+    struct bl_sim_shape shape = bl_sim_shape_packed(gpus, per_node);
+    struct bl_sim_batch batch =
+        bl_sim_batch_of(trainee, device, &shape, fmax(trainee->trace_batch, gpus));
+    struct bl_sim_step step;
+
+    if (gpus == 1 && batch.accumulation == 0) {
+        batch = (struct bl_sim_batch){ceil(trainee->trace_batch / 2), 1};
+    }
+    step = bl_sim_step_at(device, &shape, batch.local);
+    return step.step_s + (step.step_s - step.sync_s) * batch.accumulation;
+}
+
+/* Iterations left behind an epoch, the one that follows it counted as done. */
+static double iterations_after(const struct bl_sim_trainee *trainee, int32_t epoch)
+{
+    const struct bl_profile_app *app = trainee->app;
+
+    return bl_sim_iteration_at(app, trainee->trace_batch, app->epochs - 1) -
+           bl_sim_iteration_at(app, trainee->trace_batch, epoch);
+}
+
+/* The published baselines know how fast a job is on any number of GPUs, and how much is left. */
+static void tell_speeds(const struct bl_sim_world *world, struct world_job *job,
+                        struct bl_job_spec *spec)
+{
+    const struct bl_node_spec *node = world->cluster->node;
+    const struct bl_profile_device *device;
+    bool is_single = strcmp(job->trainee.app->name, world->rules->single_app) == 0;
+    int32_t count = is_single ? 1 : spec->gpus_max;
+    double alone;
+
+    while (node->gpus == 0) {
+        node++;
+    }
+    device = bl_profile_find_device(job->trainee.app, node->gpu_type);
+    alone = iteration_s(&job->trainee, device, 1, node->gpus);
+    job->point = bl_alloc_zero((size_t)count * sizeof *job->point);
+    for (int32_t i = 0; i < count; i++) {
+        job->point[i] = (struct bl_curve_point){
+            i + 1, alone / iteration_s(&job->trainee, device, i + 1, node->gpus)};
+    }
+    spec->curve = (struct bl_curve){
+        .kind = BL_CURVE_POINTS, .point_count = (size_t)count, .point = job->point};
+    spec->work = (bl_time)(fmax(iterations_after(&job->trainee, 0), 1) * alone * (double)BL_SECOND);
+}
+
+int bl_sim_world_admit(struct bl_sim_world *world, struct bl_trace_job *job, struct bl_error *err)
+{
+    struct bl_job_spec *spec = &job->spec;
+    const struct bl_profile_app *app = NULL;
+    struct world_job *known;
+    int status = find_app(world, job, &app, err);
+
+    if (status == BL_OK) {
+        status = check_devices(world, app, job, err);
+    }
+    if (status == BL_OK) {
+        status = check_batch(app, job, err);
+    }
+    if (status != BL_OK) {
+        return status;
+    }
+    known = bl_alloc_zero(sizeof *known);
+    known->trainee =
+        (struct bl_sim_trainee){.rules = world->rules, .app = app, .trace_batch = job->batch};
+    known->application = bl_copy_text(app->name);
+    bl_map_insert(&world->jobs, job->id, known);
+    spec->gpus_min = 1;
+    spec->gpus_max = bl_sim_trainee_gpus_max(&known->trainee);
+    spec->gpus_max = spec->gpus_max < world->gpus ? spec->gpus_max : world->gpus;
+    spec->gpus_max = spec->gpus_max > spec->gpus_want ? spec->gpus_max : spec->gpus_want;
+    if (!world->rules->tunes_batch) {
+        tell_speeds(world, known, spec);
+    }
+    return BL_OK;
+}
+
+void bl_sim_world_place(struct bl_sim_world *world, bl_job_id id, const struct bl_alloc *alloc,
+                        const struct bl_cluster *cluster)
+{
+    struct world_job *job = get_job(world, id);
+    struct bl_sim_shape shape;
+    int32_t type;
+
+    if (!alloc) {
+        bl_sim_trainee_place(&job->trainee, NULL, NULL);
+        return;
+    }
+    shape = bl_sim_shape_of(alloc);
+    type = cluster->node[bl_alloc_parts(alloc)[0].node].type;
+    bl_sim_trainee_place(
+        &job->trainee, bl_profile_find_device(job->trainee.app, cluster->type_name[type]), &shape);
+}
+
+struct bl_sim_advance bl_sim_world_advance(struct bl_sim_world *world, bl_job_id id,
+                                           int64_t seconds)
+{
+    struct bl_sim_trainee *trainee = &get_job(world, id)->trainee;
+    int64_t used = bl_sim_trainee_advance(trainee, seconds);
+
+    return (struct bl_sim_advance){bl_sim_trainee_has_ended(trainee), used};
+}
+
+/* Of a tuned job only what it has done: how much there is to do shows when it ends. */
+static void tell_progress(const struct bl_sim_trainee *trainee, struct bl_sim_word *word)
+{
+    bool has_ended = bl_sim_trainee_has_ended(trainee);
+
+    if (trainee->rules->tunes_batch) {
+        word->done = trainee->progress;
+        word->total = has_ended ? trainee->progress : 0;
+    } else {
+        word->total = fmax(iterations_after(trainee, 0), 1);
+        word->done =
+            has_ended ? word->total : word->total - iterations_after(trainee, trainee->epoch);
+    }
+}
+
+struct bl_sim_word bl_sim_world_ask(const struct bl_sim_world *world, bl_job_id id)
+{
+    const struct world_job *job = get_job(world, id);
+    const struct bl_sim_trainee *trainee = &job->trainee;
+    struct bl_sim_word word = {.has_trained = trainee->device && trainee->step.step_s > 0};
+
+    tell_progress(trainee, &word);
+    if (word.has_trained) {
+        word.gpus = trainee->shape.gpus;
+        word.nodes = trainee->shape.nodes;
+        word.local_batch = trainee->seen.local;
+        word.accumulation = trainee->seen.accumulation;
+        word.iter_s = trainee->step.step_s +
+                      (trainee->step.step_s - trainee->step.sync_s) * word.accumulation;
+        word.sync_s = trainee->step.sync_s;
+        word.rate = trainee->rate;
+        word.grad_sqr = trainee->noise.sqr;
+        word.grad_var = trainee->noise.var;
+    }
+    return word;
+}
+
+void bl_sim_world_forget(struct bl_sim_world *world, bl_job_id id)
+{
+    struct world_job *job = bl_map_remove(&world->jobs, id);
+
+    assert(job);
+    destroy_job(job);
+}
