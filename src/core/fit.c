@@ -15,10 +15,6 @@ enum { ROWS_MAX = 2 * BL_FIT_POINTS_MAX + BL_FIT_PARAMS };
 #define MEASUREMENT_SCATTER 0.05
 #define MODEL_SCATTER       0.05
 
-/* The part of the points' scatter that is of each batch and placement alone: no neighbour shows it.
- */
-#define ROUGHNESS 0.25
-
 /* One time that the model is held against. */
 struct row {
     struct bl_shape shape;
@@ -132,25 +128,6 @@ struct bl_fit_prior bl_fit_prior_from(const struct bl_fit *donor, const struct b
     return prior;
 }
 
-/* The parameters as they enter the model, worked out once for many points. */
-struct terms {
-    double fixed, slope;  /* of computing */
-    double log_sync[2];   /* within a node, across nodes */
-    double sync_slope[2]; /* relative growth a doubling */
-    double gamma;
-};
-
-static struct terms terms_of(const double *theta)
-{
-    return (struct terms){
-        .fixed = exp(theta[COMPUTE]),
-        .slope = exp(theta[COMPUTE_SLOPE]),
-        .log_sync = {theta[SYNC], theta[SYNC] + theta[ACROSS]},
-        .sync_slope = {exp(theta[SYNC_SLOPE]), exp(theta[ACROSS_SLOPE])},
-        .gamma = exp(theta[OVERLAP]),
-    };
-}
-
 /* Logarithms of the two parts of a step, and how they change with the parameters. */
 struct parts {
     double log_compute, log_network; /* the latter -inf on one GPU */
@@ -158,18 +135,19 @@ struct parts {
     double network_by_slope;
 };
 
-static struct parts take_apart(const struct terms *terms, const struct bl_shape *shape)
+static struct parts take_apart(const double *theta, const struct bl_shape *shape)
 {
-    double growing = terms->slope * shape->local_batch;
+    double fixed = exp(theta[COMPUTE]);
+    double growing = exp(theta[COMPUTE_SLOPE]) * shape->local_batch;
     bool across = shape->nodes > 1;
     double growth =
-        shape->gpus > 2 ? terms->sync_slope[across] * bl_throughput_growth(shape->gpus) : 0;
+        exp(theta[across ? ACROSS_SLOPE : SYNC_SLOPE]) * bl_throughput_growth(shape->gpus);
 
     return (struct parts){
-        .log_compute = log(terms->fixed + growing),
-        .log_network = shape->gpus > 1 ? terms->log_sync[across] + (growth > 0 ? log1p(growth) : 0)
+        .log_compute = log(fixed + growing),
+        .log_network = shape->gpus > 1 ? theta[SYNC] + (across ? theta[ACROSS] : 0) + log1p(growth)
                                        : -INFINITY,
-        .by_slope = growing / (terms->fixed + growing),
+        .by_slope = growing / (fixed + growing),
         .network_by_slope = growth / (1 + growth),
     };
 }
@@ -206,16 +184,16 @@ static void fill_gradient(double *gradient, const struct parts *parts, const str
 }
 
 /* The logarithm of a time by the model, and its gradient unless that is NULL. */
-static double log_time(const struct terms *terms, const struct bl_shape *shape, enum target target,
+static double log_time(const double *theta, const struct bl_shape *shape, enum target target,
                        double *gradient)
 {
-    struct parts parts = take_apart(terms, shape);
+    struct parts parts = take_apart(theta, shape);
     double share[3] = {1, 0, 0}; /* of compute, network, overlap */
     double value = parts.log_compute;
 
     if (target != COMPUTE_STEP) {
         double network = 0;
-        double step = join(&parts, terms->gamma, &network, &share[2]);
+        double step = join(&parts, exp(theta[OVERLAP]), &network, &share[2]);
         double of_step = 1;
 
         value = step;
@@ -238,22 +216,21 @@ static double log_time(const struct terms *terms, const struct bl_shape *shape, 
 static void evaluate(const void *self, const double *theta, double *residual, double *jacobian)
 {
     const struct fitting *fitting = self;
-    struct terms terms = terms_of(theta);
     size_t at = fitting->row_count;
 
     for (size_t i = 0; i < at; i++) {
         const struct row *row = &fitting->row[i];
-        double *gradient = jacobian + i * BL_FIT_PARAMS;
+        double *gradient = jacobian ? jacobian + i * BL_FIT_PARAMS : NULL;
 
-        residual[i] = (log_time(&terms, &row->shape, row->target, gradient) - row->log_s) *
-                      row->per_deviation;
-        for (int k = 0; k < BL_FIT_PARAMS; k++) {
+        residual[i] =
+            (log_time(theta, &row->shape, row->target, gradient) - row->log_s) * row->per_deviation;
+        for (int k = 0; gradient && k < BL_FIT_PARAMS; k++) {
             gradient[k] *= row->per_deviation;
         }
     }
     for (int k = 0; k < BL_FIT_PARAMS; k++, at++) {
         residual[at] = (theta[k] - fitting->prior->mean[k]) / fitting->prior->deviation[k];
-        for (int j = 0; j < BL_FIT_PARAMS; j++) {
+        for (int j = 0; jacobian && j < BL_FIT_PARAMS; j++) {
             jacobian[at * BL_FIT_PARAMS + j] = j == k ? 1 / fitting->prior->deviation[k] : 0;
         }
     }
@@ -278,6 +255,32 @@ static void add_point(struct fitting *fitting, const struct bl_fit_point *point)
         add_row(fitting, point, SYNC_STEP, step.step_s);
     } else {
         add_row(fitting, point, ITERATION, point->iter_s);
+    }
+}
+
+/* The overlap bends the valley: when the first start ends badly, two others are tried. */
+static void solve(const struct bl_levmar *problem, const struct bl_fit_prior *prior, double *theta)
+{
+    static const double overlap[] = {2, 1.1, 6};
+    double least = INFINITY;
+
+    for (size_t i = 0; i < sizeof overlap / sizeof overlap[0]; i++) {
+        double tried[BL_FIT_PARAMS];
+        double cost;
+
+        memcpy(tried, prior->mean, sizeof tried);
+        tried[OVERLAP] = log(overlap[i]);
+        for (int k = 0; k < BL_FIT_PARAMS; k++) {
+            tried[k] = fmin(fmax(tried[k], problem->low[k]), problem->high[k]);
+        }
+        cost = bl_levmar_solve(problem, tried);
+        if (cost < least) {
+            least = cost;
+            memcpy(theta, tried, sizeof tried);
+        }
+        if (least < 2.0 * (double)problem->residuals) {
+            break;
+        }
     }
 }
 
@@ -319,19 +322,10 @@ static void fit_model(struct bl_fit *fit, struct fitting *fitting)
     }
     low[OVERLAP] = 0;
     high[OVERLAP] = log(BL_GAMMA_MAX);
-    for (int k = 0; k < BL_FIT_PARAMS; k++) {
-        fit->theta[k] = fmin(fmax(fitting->prior->mean[k], low[k]), high[k]);
-    }
-    (void)bl_levmar_solve(&problem, fit->theta);
+    solve(&problem, fitting->prior, fit->theta);
     fit->model = model_of(fit->theta);
     bl_levmar_information(&problem, fit->theta, fit->information);
     (void)bl_cholesky_factor(fit->information, BL_FIT_PARAMS);
-}
-
-/* Points beyond what the parameters use up; priors hold these back where points are few. */
-static double freedom(size_t points)
-{
-    return fmax((double)points - 5, (double)points / 2);
 }
 
 void bl_fit_make(struct bl_fit *fit, const struct bl_fit_point *point, size_t count,
@@ -340,7 +334,6 @@ void bl_fit_make(struct bl_fit *fit, const struct bl_fit_point *point, size_t co
     struct fitting fitting = {.prior = prior};
     double left[BL_FIT_POINTS_MAX];
     double squares = 0;
-    struct terms terms;
 
     fit->point_count = 0;
     for (size_t i = 0; i < count && fit->point_count < BL_FIT_POINTS_MAX; i++) {
@@ -353,12 +346,11 @@ void bl_fit_make(struct bl_fit *fit, const struct bl_fit_point *point, size_t co
         }
     }
     fit_model(fit, &fitting);
-    terms = terms_of(fit->theta);
     for (size_t i = 0; i < fit->point_count; i++) {
-        left[i] -= log_time(&terms, &fit->shape[i], ITERATION, NULL);
+        left[i] -= log_time(fit->theta, &fit->shape[i], ITERATION, NULL);
         squares += left[i] * left[i];
     }
-    fit->variance = (2 * MODEL_SCATTER * MODEL_SCATTER + squares) / (2 + freedom(fit->point_count));
+    fit->variance = (2 * MODEL_SCATTER * MODEL_SCATTER + squares) / (2 + (double)fit->point_count);
     fit->spread = fmax(fit->variance / (MODEL_SCATTER * MODEL_SCATTER), 1);
     bl_fit_field_make(fit, left);
 }
@@ -370,24 +362,20 @@ double bl_fit_correction(const struct bl_fit *fit, const struct bl_shape *shape)
 
 double bl_fit_iteration(const struct bl_fit *fit, const struct bl_shape *shape)
 {
-    struct terms terms = terms_of(fit->theta);
-
-    return exp(log_time(&terms, shape, ITERATION, NULL) + bl_fit_field_mean(fit, shape));
+    return exp(log_time(fit->theta, shape, ITERATION, NULL) + bl_fit_field_mean(fit, shape));
 }
 
 struct bl_fit_answer bl_fit_ask(const struct bl_fit *fit, const struct bl_shape *shape)
 {
     double gradient[BL_FIT_PARAMS];
     double variance = bl_fit_field_variance(fit, shape);
-    struct terms terms = terms_of(fit->theta);
-    double seconds = log_time(&terms, shape, ITERATION, gradient);
+    double seconds = log_time(fit->theta, shape, ITERATION, gradient);
     double parameters = 0;
 
     bl_cholesky_forward(fit->information, BL_FIT_PARAMS, gradient);
     for (int k = 0; k < BL_FIT_PARAMS; k++) {
         parameters += gradient[k] * gradient[k];
     }
-    variance += ROUGHNESS * fit->variance;
     variance += parameters * fit->spread * bl_fit_field_freedom(fit, shape);
     return (struct bl_fit_answer){
         .iter_s = exp(seconds + bl_fit_field_mean(fit, shape)),

@@ -219,6 +219,7 @@ int bl_sim_replay(const struct bl_sim_setup *setup, struct bl_sim_result *out, s
         bl_sim_steps_fill(&driver.steps, out);
         out->wall = bl_clock_monotonic() - wall;
         out->cpu = bl_clock_process_cpu() - cpu;
+        bl_sim_steps_bound(&driver.steps, out);
     }
     bl_sim_steps_finish(&driver.steps);
     return status;

@@ -174,7 +174,8 @@ static int replay_one(const struct bl_sim_options *options, const struct bl_sim_
     struct bl_trace_options trace_options = {0};
     struct bl_sim_source source = {0};
     struct outputs outputs = {0};
-    struct bl_sim_setup setup = {.choice = policy->choice, .round = options->round};
+    struct bl_sim_setup setup = {
+        .choice = policy->choice, .round = options->round, .with_bound = options->with_bound};
     int status;
 
     prepare_machine(options, &where->machine, &trace_options);
@@ -218,6 +219,26 @@ static int print_rows(const struct bl_sim_options *options, const struct bl_sim_
     return bl_sim_output_close(&out, err);
 }
 
+/* Where all jobs ended the rows bound the same mean, each by prices of its own: the best holds for
+ * all. */
+static void share_bounds(struct bl_sim_row *rows, size_t count)
+{
+    double best = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].result.figures.done == rows[i].result.figures.jobs &&
+            rows[i].result.bound_s > best) {
+            best = rows[i].result.bound_s;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].result.figures.done == rows[i].result.figures.jobs &&
+            rows[i].result.bound_s < best) {
+            rows[i].result.bound_s = best;
+        }
+    }
+}
+
 static int replay_all(const struct bl_sim_options *options, struct bl_error *err)
 {
     BL_AUTO_FREE struct bl_sim_row *rows = bl_alloc_zero(options->policies.count * sizeof *rows);
@@ -238,6 +259,7 @@ static int replay_all(const struct bl_sim_options *options, struct bl_error *err
                     (long long)rows[i].result.left);
         }
     }
+    share_bounds(rows, options->policies.count);
     bl_profiles_finish(&where.worlds.profiles);
     bl_arena_finish(&arena);
     return status == BL_OK ? print_rows(options, rows, options->policies.count, err) : status;

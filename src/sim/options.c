@@ -23,6 +23,7 @@ enum option_id {
     OPTION_LENIENT,
     OPTION_VERBOSE,
     OPTION_CHECK,
+    OPTION_BOUND,
     OPTION_LIST_POLICIES,
     OPTION_LIST_FORMATS,
     OPTION_HELP,
@@ -51,7 +52,7 @@ static const struct option long_options[] = {
     {"version", no_argument, NULL, OPTION_VERSION},
     {"oracle", no_argument, NULL, OPTION_LATER},
     {"eta", no_argument, NULL, OPTION_LATER},
-    {"bound", no_argument, NULL, OPTION_LATER},
+    {"bound", no_argument, NULL, OPTION_BOUND},
     {NULL, 0, NULL, 0},
 };
 
@@ -74,6 +75,7 @@ static const char help[] =
     "  --seed N              for random choices; the policies so far make none\n"
     "  --waits FILE          CSV id,submit,start,end of each job that ended (one policy)\n"
     "  --log FILE            JSON lines, one an event or action with its reasons (one policy)\n"
+    "  --bound               also a bound: no policy can have a lower mean completion time\n"
     "  --json                an object, or an array for several policies, instead of a table\n"
     "  --lenient             skip jobs that are wrong, count them and say so\n"
     "  --verbose             tell the rounds as a story on standard error\n"
@@ -212,6 +214,9 @@ static int read_option(int id, struct bl_sim_options *out, struct bl_error *err)
     case OPTION_CHECK:
         out->check = true;
         return BL_OK;
+    case OPTION_BOUND:
+        out->with_bound = true;
+        return BL_OK;
     case OPTION_LIST_POLICIES:
         out->task = BL_SIM_LIST_POLICIES;
         return BL_OK;
@@ -230,11 +235,11 @@ static int read_option(int id, struct bl_sim_options *out, struct bl_error *err)
 static int check_journal(const struct bl_sim_options *options, struct bl_error *err)
 {
     if (options->policies.count || options->cluster_path || options->slots || options->round ||
-        options->waits_path || options->profiles_path) {
+        options->waits_path || options->profiles_path || options->with_bound) {
         return bl_fail(err, BL_EINVAL,
                        "--format journal repeats what happened: its policy, machine and rounds "
-                       "are in the journal, so --policy, --cluster, --slots, --round, --waits and "
-                       "--profiles do not go with it");
+                       "are in the journal, so --policy, --cluster, --slots, --round, --waits, "
+                       "--profiles and --bound do not go with it");
     }
     return BL_OK;
 }

@@ -42,6 +42,7 @@ struct bl_sim_options {
     bool as_json;
     bool lenient;
     bool verbose;
+    bool with_bound;
     bool check; /* journal: compare with the actions that it holds */
 };
 

@@ -60,6 +60,9 @@ static void put_row(struct bl_json *json, const struct bl_sim_row *row)
     bl_json_put_int(json, "events", result->events);
     bl_json_put_seconds(json, "wall_s", result->wall);
     bl_json_put_seconds(json, "cpu_s", result->cpu);
+    if (result->has_bound) {
+        bl_json_put_double(json, "bound_avg_jct_s", result->bound_s);
+    }
     bl_json_close_object(json);
 }
 
@@ -159,6 +162,12 @@ static void print_cpu(char cell[CELL_MAX], const struct bl_sim_result *result)
     print_grouped(cell, (double)result->cpu / BL_SECOND, 3);
 }
 
+/* Rounded down: what is printed is a bound as well. */
+static void print_bound(char cell[CELL_MAX], const struct bl_sim_result *result)
+{
+    print_grouped(cell, floor(result->bound_s), 0);
+}
+
 static const struct column columns[] = {
     {"jobs", print_jobs},
     {"done", print_done},
@@ -170,9 +179,15 @@ static const struct column columns[] = {
     {"makespan s", print_makespan},
     {"GPU use %", print_utilization},
     {"CPU s", print_cpu},
+    {"bound JCT s", print_bound}, /* the last: only where it was asked for */
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static size_t count_columns(const struct bl_sim_row *rows, size_t count)
+{
+    return count > 0 && rows[0].result.has_bound ? COLUMNS : COLUMNS - 1;
+}
 
 static void measure(const struct bl_sim_row *rows, size_t count, int width[COLUMNS],
                     int *policy_width)
@@ -198,17 +213,18 @@ void bl_sim_print_table(struct bl_buf *out, const struct bl_sim_row *rows, size_
 {
     int width[COLUMNS];
     int policy_width;
+    size_t column_count = count_columns(rows, count);
     char cell[CELL_MAX];
 
     measure(rows, count, width, &policy_width);
     bl_buf_printf(out, "%-*s", policy_width, "policy");
-    for (size_t i = 0; i < COLUMNS; i++) {
+    for (size_t i = 0; i < column_count; i++) {
         bl_buf_printf(out, "  %*s", width[i], columns[i].title);
     }
     bl_buf_append_char(out, '\n');
     for (size_t row = 0; row < count; row++) {
         bl_buf_printf(out, "%-*s", policy_width, rows[row].policy);
-        for (size_t i = 0; i < COLUMNS; i++) {
+        for (size_t i = 0; i < column_count; i++) {
             columns[i].print(cell, &rows[row].result);
             bl_buf_printf(out, "  %*s", width[i], cell);
         }

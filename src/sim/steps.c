@@ -4,6 +4,8 @@
 #include "os/clock.h"
 #include "sim/story.h"
 
+#include <math.h>
+
 /* Looking at the clock costs as much as a small round: after the first rounds only a few are
  * timed. */
 enum { ROUNDS_TIMED_FIRST = 1024, ROUNDS_TIMED_EACH = 32 };
@@ -15,6 +17,7 @@ void bl_sim_steps_init(struct bl_sim_steps *steps, const struct bl_sim_setup *se
                                                                                : BL_FORGET_ENDED);
     steps->round.kind = BL_EVENT_ROUND;
     steps->submission.kind = BL_EVENT_JOB_SUBMITTED;
+    steps->bound = setup->with_bound ? bl_sim_bound_create() : NULL;
     if (setup->waits) {
         bl_buf_append_text(&setup->waits->text, "id,submit,start,end\n");
     }
@@ -24,10 +27,11 @@ void bl_sim_steps_finish(struct bl_sim_steps *steps)
 {
     bl_actions_finish(&steps->actions);
     BL_VEC_FINISH(&steps->round_times);
+    bl_sim_bound_destroy(steps->bound);
     bl_core_destroy(steps->core);
 }
 
-static void write_wait(struct bl_sim_steps *steps, const struct bl_job *job, bl_time at)
+static void write_wait(struct bl_sim_steps *steps, const struct bl_job *job)
 {
     struct bl_buf *out = &steps->setup->waits->text;
 
@@ -36,9 +40,19 @@ static void write_wait(struct bl_sim_steps *steps, const struct bl_job *job, bl_
     bl_buf_append_char(out, ',');
     bl_seconds_print(out, job->first_started_at);
     bl_buf_append_char(out, ',');
-    bl_seconds_print(out, at);
+    bl_seconds_print(out, job->ended_at);
     bl_buf_append_char(out, '\n');
     bl_sim_output_flush_full(steps->setup->waits);
+}
+
+static void note_end(struct bl_sim_steps *steps, const struct bl_job *job)
+{
+    if (steps->setup->waits) {
+        write_wait(steps, job);
+    }
+    if (steps->bound && !steps->setup->world) {
+        bl_sim_bound_add(steps->bound, bl_core_cluster(steps->core), job);
+    }
 }
 
 void bl_sim_step(struct bl_sim_steps *steps, const struct bl_event *event)
@@ -52,14 +66,14 @@ void bl_sim_step(struct bl_sim_steps *steps, const struct bl_event *event)
         bl_buf_append_char(&steps->setup->log->text, '\n');
         bl_sim_output_flush_full(steps->setup->log);
     }
-    if (steps->setup->waits && event->kind == BL_EVENT_JOB_ENDED) {
+    if (event->kind == BL_EVENT_JOB_ENDED) {
         job = bl_core_find_job(steps->core, event->job);
     }
     was_active = job && bl_job_state_is_active(job->state);
     bl_core_step(steps->core, event, NULL);
     /* One that the core has forgotten can still be looked at until its next step. */
     if (was_active && bl_job_state_is_ended(job->state)) {
-        write_wait(steps, job, event->at);
+        note_end(steps, job);
     }
 }
 
@@ -153,4 +167,10 @@ void bl_sim_steps_fill(struct bl_sim_steps *steps, struct bl_sim_result *out)
         out->figures.jobs - out->figures.done - out->figures.failed - out->figures.cancelled;
     out->round_p50 = bl_sim_percentile(steps->round_times.at, count, 50);
     out->round_p99 = bl_sim_percentile(steps->round_times.at, count, 99);
+}
+
+void bl_sim_steps_bound(const struct bl_sim_steps *steps, struct bl_sim_result *out)
+{
+    out->has_bound = steps->bound;
+    out->bound_s = steps->bound ? bl_sim_bound_mean(steps->bound) : NAN;
 }

@@ -3,6 +3,7 @@
 #define BL_SIM_STEPS_H
 
 #include "core/core.h"
+#include "sim/bound.h"
 #include "sim/driver.h"
 
 struct bl_sim_steps {
@@ -14,6 +15,7 @@ struct bl_sim_steps {
     bool has_next;
     struct bl_event round, submission; /* large, so that they are made once */
     int64_t events, rounds;
+    struct bl_sim_bound *bound; /* NULL = not asked for */
     BL_VEC(bl_time) round_times;
 };
 
@@ -23,7 +25,7 @@ void bl_sim_steps_finish(struct bl_sim_steps *steps);
 /* The policy and the nodes, at `now`. */
 void bl_sim_steps_begin(struct bl_sim_steps *steps);
 
-/* Tells the core, and the log; an end also the list of waits. */
+/* Tells the core, and the log; an end also the list of waits and the bound. */
 void bl_sim_step(struct bl_sim_steps *steps, const struct bl_event *event);
 
 /* The job to be submitted next, from the trace. */
@@ -35,5 +37,8 @@ void bl_sim_steps_submit(struct bl_sim_steps *steps);
 void bl_sim_steps_decide(struct bl_sim_steps *steps);
 
 void bl_sim_steps_fill(struct bl_sim_steps *steps, struct bl_sim_result *out);
+
+/* The bound, where it was asked for; it takes longer than the figures. */
+void bl_sim_steps_bound(const struct bl_sim_steps *steps, struct bl_sim_result *out);
 
 #endif

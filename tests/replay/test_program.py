@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from kit import SIM, figures, main, sim
+from kit import SIM, data, figures, main, sim
 
 SWF = ("; MaxProcs: 4\n"
        "1 0 -1 100 3 -1 -1 3 200 -1 1 1 -1 -1 -1 -1 -1 -1\n"
@@ -91,6 +91,27 @@ def verbose_tells_a_story_on_standard_error():
     assert "starts job 3, 1 GPU on slots: " in errors, errors
 
 
+def a_bound_is_below_every_policy_and_shared_by_all():
+    empty = "submit_s,run_s,gpus\n"
+    with Files(log=SWF, empty=empty) as files:
+        rows = figures("--trace", files.path("log"), "--bound", "--policy", "fifo", "--policy",
+                       "easy")
+        none = figures("--trace", files.path("empty"), "--slots", "4", "--bound")
+        without = figures("--trace", files.path("log"))
+    for row in rows:
+        assert 51.6 < row["bound_avg_jct_s"] <= row["avg_jct_s"], row
+    assert rows[0]["bound_avg_jct_s"] == rows[1]["bound_avg_jct_s"], rows
+    assert none["bound_avg_jct_s"] is None and "bound_avg_jct_s" not in without, none
+
+
+def the_bound_of_a_public_log_is_below_every_policy():
+    words = [word for name in ("fifo", "easy", "easy:order=shortest", "conservative", "sjf", "pack")
+             for word in ("--policy", name)]
+    rows = figures("--trace", data("traces/swf/KTH-SP2.sc15.swf.gz"), "--bound", *words)
+    for row in rows:
+        assert 4216 < row["bound_avg_jct_s"] < row["avg_jct_s"], row
+
+
 def lists_and_help_are_printed():
     for word, expected in [("--help", "baleen sim --trace"), ("--list-policies", "order=fcfs"),
                            ("--list-formats", "swf: "), ("--version", "baleen-sim ")]:
@@ -99,7 +120,7 @@ def lists_and_help_are_printed():
 
 
 def mistakes_in_usage_exit_with_2():
-    for words in [[], ["--trace"], ["--bound", "--trace", "x"], ["--trace", "x", "--policy", "q"],
+    for words in [[], ["--trace"], ["--eta", "--trace", "x"], ["--trace", "x", "--policy", "q"],
                   ["--trace", "x", "--slots", "-1"]]:
         code, out, errors = sim(*words)
         assert code == 2 and not out and errors.startswith("baleen-sim: "), (words, code, errors)
@@ -188,6 +209,8 @@ main([(f"D4_{claim.__name__}", claim) for claim in [
     waits_and_log_are_written,
     a_pipeline_runs_in_its_order_and_what_cannot_run_is_cancelled,
     verbose_tells_a_story_on_standard_error,
+    a_bound_is_below_every_policy_and_shared_by_all,
+    the_bound_of_a_public_log_is_below_every_policy,
     lists_and_help_are_printed,
     mistakes_in_usage_exit_with_2,
     wrong_input_exits_with_1_and_names_its_place,

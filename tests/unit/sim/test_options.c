@@ -29,17 +29,18 @@ static void a_full_line_is_understood(void **state)
     struct bl_sim_options options;
 
     (void)state;
-    assert_int_equal(parse("--trace t.swf --slots 64 --format swf --policy easy:order=shortest "
-                           "--round 5m --seed 3 --waits w --log l --json --lenient --verbose",
-                           &options, NULL),
-                     BL_OK);
+    assert_int_equal(
+        parse("--trace t.swf --slots 64 --format swf --policy easy:order=shortest "
+              "--round 5m --seed 3 --waits w --log l --json --lenient --verbose --bound",
+              &options, NULL),
+        BL_OK);
     assert_string_equal(options.trace_path, "t.swf");
     assert_int_equal(options.slots, 64);
     assert_string_equal(options.format->name, "swf");
     assert_int_equal(options.policies.count, 1);
     assert_string_equal(options.policies.at[0].text, "easy:order=shortest");
     assert_int_equal(options.round, 5 * BL_MINUTE);
-    assert_true(options.as_json && options.lenient && options.verbose);
+    assert_true(options.as_json && options.lenient && options.verbose && options.with_bound);
     bl_sim_options_finish(&options);
 }
 
@@ -94,7 +95,6 @@ static const struct {
     {"--trace - --policy easy --policy fifo", "standard input can be read once", NULL},
     {"--trace t --eta", "--eta is not supported yet", NULL},
     {"--trace t --oracle", "--oracle is not supported yet", NULL},
-    {"--trace t --bound", "--bound is not supported yet", NULL},
     {"--trace t --profiles d", "--profiles goes with formats whose jobs are profiled",
      "name one: --format sia or --format pollux"},
     {"--trace t --format sia", "--format sia does not say how fast its jobs are",
@@ -104,6 +104,7 @@ static const struct {
     {"--trace t --format journal --profiles d", "--format journal repeats what happened", NULL},
     {"--trace t --check", "--check needs --format journal", NULL},
     {"--trace t --format journal --policy easy", "--format journal repeats what happened", NULL},
+    {"--trace t --format journal --bound", "--format journal repeats what happened", NULL},
 };
 
 static void mistakes_are_told_with_the_way_out(void **state)

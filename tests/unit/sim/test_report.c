@@ -106,12 +106,38 @@ static void the_table_lines_up_and_groups_digits(void **state)
     assert_non_null(strstr(third, "  68.6  "));
 }
 
+static void a_bound_is_told_where_it_was_asked_for(void **state)
+{
+    static const struct {
+        double bound_s;
+        const char *json, *cell;
+    } rows[] = {{1234.875, ",\"bound_avg_jct_s\":1234.875}", "  1,234\n"},
+                {NAN, ",\"bound_avg_jct_s\":null}", "  -\n"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bl_sim_row row = row_of("fifo");
+        BL_AUTO_BUF json = {0};
+        BL_AUTO_BUF table = {0};
+
+        row.result.has_bound = true;
+        row.result.bound_s = rows[i].bound_s;
+        bl_sim_print_json(&json, &row, 1);
+        bl_sim_print_table(&table, &row, 1);
+        assert_non_null(strstr(bl_buf_text(&json), rows[i].json));
+        assert_non_null(strstr(bl_buf_text(&table), "  bound JCT s\n"));
+        assert_string_equal(bl_buf_text(&table) + table.length - strlen(rows[i].cell),
+                            rows[i].cell);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(D4_the_object_has_the_keys_of_the_contract_in_their_order),
         cmocka_unit_test(several_policies_are_an_array_in_their_order),
         cmocka_unit_test(the_table_lines_up_and_groups_digits),
+        cmocka_unit_test(a_bound_is_told_where_it_was_asked_for),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
