@@ -3,28 +3,29 @@ _baleen() {
     local word=${COMP_WORDS[COMP_CWORD]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words='run submit q show why plan log cancel hold release requeue set move top gpus nodes drain resume doctor daemon sim help'
+        words='run submit q show why plan log cancel hold release requeue set move top gpus nodes drain resume token doctor daemon sim help'
     else
         case ${COMP_WORDS[1]} in
-        run) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --signal --project --class --log -o --chdir -D --wait -w --parsable --json --socket --help -h'; [ "${word#-}" != "$word" ] || words= ;;
-        submit) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --signal --project --class --log -o --chdir -D --export --wait -w --parsable --json --socket --help -h'; [ "${word#-}" != "$word" ] || words= ;;
-        q) words='--all -a --user -u --state -s --watch -w --format -o --no-header --json --socket --help -h' ;;
-        show) words='--json --socket --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
-        why) words='--json --socket --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
-        plan) words='--next -n --ascii --json --socket --help -h' ;;
-        log) words='--follow -f --attempt -a --json --socket --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
-        cancel) words='--json --socket --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
-        hold) words='--json --socket --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
-        release) words='--json --socket --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
-        requeue) words='--json --socket --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
-        set) words='--json --socket --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
-        move) words='--before -b --json --socket --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
-        top) words='--delay -d --once -1 --json --socket --help -h' ;;
-        gpus) words='--json --socket --help -h' ;;
-        nodes) words='--json --socket --help -h' ;;
-        drain) words='--at --json --socket --help -h' ;;
-        resume) words='--json --socket --help -h' ;;
-        doctor) words='--state --json --socket --help -h' ;;
+        run) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --signal --project --class --log -o --chdir -D --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
+        submit) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --signal --project --class --log -o --chdir -D --export --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
+        q) words='--all -a --user -u --state -s --watch -w --format -o --no-header --json --socket --server --help -h' ;;
+        show) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
+        why) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
+        plan) words='--next -n --ascii --json --socket --server --help -h' ;;
+        log) words='--follow -f --attempt -a --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
+        cancel) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
+        hold) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
+        release) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
+        requeue) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
+        set) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
+        move) words='--before -b --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
+        top) words='--delay -d --once -1 --json --socket --server --help -h' ;;
+        gpus) words='--json --socket --server --help -h' ;;
+        nodes) words='--json --socket --server --help -h' ;;
+        drain) words='--at --json --socket --server --help -h' ;;
+        resume) words='--json --socket --server --help -h' ;;
+        token) words='--scope --user -u --expires --name --json --socket --server --help -h' ;;
+        doctor) words='--state --json --socket --server --help -h' ;;
         daemon) words=''; [ "${word#-}" != "$word" ] || words= ;;
         sim) words=''; [ "${word#-}" != "$word" ] || words= ;;
         esac

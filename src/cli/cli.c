@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <locale.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +15,11 @@
 #include <unistd.h>
 
 static const struct bl_verb *const verbs[] = {
-    &bl_verb_run,     &bl_verb_submit, &bl_verb_q,      &bl_verb_show,   &bl_verb_why,
-    &bl_verb_plan,    &bl_verb_log,    &bl_verb_cancel, &bl_verb_hold,   &bl_verb_release,
-    &bl_verb_requeue, &bl_verb_set,    &bl_verb_move,   &bl_verb_top,    &bl_verb_gpus,
-    &bl_verb_nodes,   &bl_verb_drain,  &bl_verb_resume, &bl_verb_doctor, &bl_verb_completion,
-    &bl_verb_daemon,  &bl_verb_sim,
+    &bl_verb_run,        &bl_verb_submit, &bl_verb_q,      &bl_verb_show,  &bl_verb_why,
+    &bl_verb_plan,       &bl_verb_log,    &bl_verb_cancel, &bl_verb_hold,  &bl_verb_release,
+    &bl_verb_requeue,    &bl_verb_set,    &bl_verb_move,   &bl_verb_top,   &bl_verb_gpus,
+    &bl_verb_nodes,      &bl_verb_drain,  &bl_verb_resume, &bl_verb_token, &bl_verb_doctor,
+    &bl_verb_completion, &bl_verb_daemon, &bl_verb_sim,
 };
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
@@ -133,10 +132,10 @@ int bl_cli_report(const struct bl_error *err)
 
 struct bl_client *bl_cli_client(struct bl_cli *cli, struct bl_error *err)
 {
-    BL_AUTO_BUF path = {0};
+    BL_AUTO_SERVER server = {.url = {0}};
 
-    if (!cli->client && !bl_client_find_socket(cli->socket, &path, err)) {
-        cli->client = bl_client_create(bl_buf_text(&path));
+    if (!cli->client && !bl_server_find(&cli->server, &server, err)) {
+        cli->client = bl_client_create(&server);
     }
     return cli->client;
 }
@@ -161,17 +160,15 @@ int bl_cli_refuse_words(const struct bl_cli *cli, int argc, char **argv, struct 
     return BL_HINT_SAYING(err, BL_SAY_USAGE, BL_T(cli->verb->usage));
 }
 
-/* The first job of `user` with an id over `after`; 0 when there is none. */
-static int job_after(struct bl_client *client, const char *user, int64_t after, int64_t *out,
-                     struct bl_error *err)
+/* The caller's first job with an id over `after`; 0 when there is none. */
+static int job_after(struct bl_client *client, int64_t after, int64_t *out, struct bl_error *err)
 {
     BL_AUTO_BUF path = {0};
     BL_AUTO_REPLY reply = {0};
     const struct bl_tree *jobs;
     int status;
 
-    bl_buf_append_text(&path, "/api/v1/jobs?limit=1&user=");
-    bl_client_escape(&path, user);
+    bl_buf_append_text(&path, "/api/v1/jobs?limit=1&user=%40");
     if (after > 0) {
         bl_buf_printf(&path, "&after=%lld", (long long)after);
     }
@@ -189,19 +186,15 @@ static int job_after(struct bl_client *client, const char *user, int64_t after, 
 int bl_cli_last_job(struct bl_cli *cli, int64_t *out, struct bl_error *err)
 {
     struct bl_client *client = bl_cli_client(cli, err);
-    const struct passwd *self = getpwuid(getuid());
-    BL_AUTO_BUF user = {0};
     int64_t last = 0;
     bool grow = true;
 
     if (!client) {
         return err->status;
     }
-    bl_buf_printf(&user, "%ld", (long)getuid());
     for (int64_t stride = 1; stride > 0;) {
         int64_t found = 0;
-        int status = job_after(client, self ? self->pw_name : bl_buf_text(&user), last + stride - 1,
-                               &found, err);
+        int status = job_after(client, last + stride - 1, &found, err);
 
         if (status) {
             return status;
@@ -289,7 +282,10 @@ static int set_flag(void *self, int key, const char *value, struct bl_error *err
         call->cli->json = true;
         return BL_OK;
     case BL_KEY_SOCKET:
-        call->cli->socket = value;
+        call->cli->server.socket = value;
+        return BL_OK;
+    case BL_KEY_SERVER:
+        call->cli->server.server = value;
         return BL_OK;
     default: /* a row of the verb */
         return call->cli->verb->set(call->self, key, value, err);
@@ -360,11 +356,36 @@ static int run_help(int argc, char **argv)
     return run_verb(&cli, 2, (char *[]){argv[1], help, NULL});
 }
 
-static int fail_missing_path(void)
+/* Flags that may stand before the verb. Answers the words that one takes up, 0 where it is none,
+ * -1 where its value is missing. */
+static int take_early_flag(int argc, char **argv, struct bl_server_wish *out)
+{
+    const struct {
+        const char *name;
+        const char **place;
+    } rows[] = {{"--socket", &out->socket}, {"--server", &out->server}};
+
+    for (size_t i = 0; argc > 0 && i < sizeof rows / sizeof rows[0]; i++) {
+        size_t length = strlen(rows[i].name);
+
+        if (!strcmp(argv[0], rows[i].name)) {
+            *rows[i].place = argc > 1 ? argv[1] : NULL;
+            return argc > 1 ? 2 : -1;
+        }
+        if (!strncmp(argv[0], rows[i].name, length) && argv[0][length] == '=') {
+            *rows[i].place = argv[0] + length + 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int fail_missing_value(const char *flag)
 {
     struct bl_error err = {0};
 
-    bl_say_fail(&err, BL_EINVAL, BL_SAY_E_SOCKET_PATH, NULL);
+    bl_say_fail(&err, BL_EINVAL,
+                strcmp(flag, "--socket") ? BL_SAY_E_SERVER_VALUE : BL_SAY_E_SOCKET_PATH, NULL);
     return bl_cli_report(&err);
 }
 
@@ -381,18 +402,16 @@ int bl_cli_main(int argc, char **argv)
 {
     struct bl_cli cli = {.is_terminal = isatty(STDOUT_FILENO)};
     const char *no_colour = getenv("NO_COLOR");
+    int taken;
 
     choose_locale();
     cli.colour = cli.is_terminal && !(no_colour && *no_colour);
-    if (argc > 1 && !strncmp(argv[1], "--socket", 8)) {
-        bool apart = !argv[1][8];
-
-        if ((apart && argc < 3) || (!apart && argv[1][8] != '=')) {
-            return fail_missing_path();
+    while ((taken = take_early_flag(argc - 1, argv + 1, &cli.server))) {
+        if (taken < 0) {
+            return fail_missing_value(argv[1]);
         }
-        cli.socket = apart ? argv[2] : argv[1] + 9;
-        argc -= apart ? 2 : 1;
-        argv += apart ? 2 : 1;
+        argc -= taken;
+        argv += taken;
     }
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
         print_overview();

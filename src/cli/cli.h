@@ -26,7 +26,7 @@ enum bl_exit {
 /* One call of the program. */
 struct bl_cli {
     const struct bl_verb *verb;
-    const char *socket; /* --socket, or NULL */
+    struct bl_server_wish server; /* --socket, --server */
     bool json;
     bool colour;
     bool is_terminal;         /* standard output */
@@ -59,12 +59,13 @@ struct bl_words {
 };
 
 /* Keys of the flags that every verb has; a verb's own keys start at BL_KEY_OWN. */
-enum { BL_KEY_HELP, BL_KEY_SOCKET, BL_KEY_JSON, BL_KEY_OWN };
+enum { BL_KEY_HELP, BL_KEY_SOCKET, BL_KEY_SERVER, BL_KEY_JSON, BL_KEY_OWN };
 
 /* clang-format off */
 #define BL_FLAGS_COMMON                                                                            \
     {"json", 0, BL_TAKES_NOTHING, BL_KEY_JSON, NULL, BL_SAY_FLAG_JSON},         \
     {"socket", 0, BL_TAKES_VALUE, BL_KEY_SOCKET, "PATH", BL_SAY_FLAG_SOCKET},                   \
+    {"server", 0, BL_TAKES_VALUE, BL_KEY_SERVER, "HOST:PORT", BL_SAY_FLAG_SERVER},                \
     {"help", 'h', BL_TAKES_NOTHING, BL_KEY_HELP, NULL, BL_SAY_FLAG_HELP},                              \
     {0}
 /* clang-format on */
@@ -72,7 +73,7 @@ enum { BL_KEY_HELP, BL_KEY_SOCKET, BL_KEY_JSON, BL_KEY_OWN };
 extern const struct bl_verb bl_verb_run, bl_verb_submit, bl_verb_q, bl_verb_show, bl_verb_why,
     bl_verb_plan, bl_verb_log, bl_verb_cancel, bl_verb_hold, bl_verb_release, bl_verb_requeue,
     bl_verb_set, bl_verb_move, bl_verb_top, bl_verb_gpus, bl_verb_nodes, bl_verb_drain,
-    bl_verb_resume, bl_verb_doctor, bl_verb_completion, bl_verb_daemon, bl_verb_sim;
+    bl_verb_resume, bl_verb_token, bl_verb_doctor, bl_verb_completion, bl_verb_daemon, bl_verb_sim;
 
 /* The table of all verbs. One without a summary is not listed. */
 const struct bl_verb *const *bl_cli_verbs(size_t *count);

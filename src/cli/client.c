@@ -12,16 +12,34 @@
 struct bl_client {
     CURL *easy;
     CURLM *multi;
-    char *socket_path;
-    int watched; /* -1: none */
+    char *socket_path;   /* NULL over TCP */
+    char *url;           /* what stands before the path of a request */
+    char *name;          /* of the server, for messages */
+    char *authorization; /* the header, or NULL */
+    int watched;         /* -1: none */
     bool interrupted;
 };
 
-struct bl_client *bl_client_create(const char *socket_path)
+static char *make_authorization(const struct bl_server *server)
+{
+    BL_AUTO_BUF header = {0};
+
+    if (server->token.length == 0) {
+        return NULL;
+    }
+    bl_buf_printf(&header, "Authorization: Bearer %s", bl_buf_text(&server->token));
+    return bl_buf_take(&header);
+}
+
+struct bl_client *bl_client_create(const struct bl_server *server)
 {
     struct bl_client *client = bl_alloc_zero(sizeof *client);
+    bool is_tcp = server->url.length > 0;
 
-    client->socket_path = bl_copy_text(socket_path);
+    client->socket_path = is_tcp ? NULL : bl_copy_text(bl_buf_text(&server->socket));
+    client->url = bl_copy_text(is_tcp ? bl_buf_text(&server->url) : "http://baleen");
+    client->name = bl_copy_text(bl_server_name(server));
+    client->authorization = make_authorization(server);
     client->watched = -1;
     client->easy = curl_easy_init();
     client->multi = curl_multi_init();
@@ -37,6 +55,9 @@ void bl_client_destroy(struct bl_client *client)
         curl_easy_cleanup(client->easy);
         curl_multi_cleanup(client->multi);
         free(client->socket_path);
+        free(client->url);
+        free(client->name);
+        free(client->authorization);
         free(client);
     }
 }
@@ -102,10 +123,11 @@ static void set_up(struct bl_client *client, const struct request *request, stru
 {
     BL_AUTO_BUF url = {0};
 
-    bl_buf_printf(&url, "http://baleen%s", request->path);
+    bl_buf_printf(&url, "%s%s", client->url, request->path);
     curl_easy_reset(client->easy);
     curl_easy_setopt(client->easy, CURLOPT_URL, bl_buf_text(&url));
     curl_easy_setopt(client->easy, CURLOPT_UNIX_SOCKET_PATH, client->socket_path);
+    curl_easy_setopt(client->easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(client->easy, CURLOPT_PROXY, "");
     curl_easy_setopt(client->easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(client->easy, CURLOPT_TIMEOUT, (long)BL_CLIENT_PATIENCE_S);
@@ -168,8 +190,8 @@ static int fail_transfer(const struct bl_client *client, CURLcode code,
     } else {
         bl_buf_append_text(&why, curl_easy_strerror(code));
     }
-    BL_SAY(&text, BL_SAY_NO_DAEMON, BL_T(client->socket_path), BL_T(bl_buf_text(&why)));
-    bl_say(&hint, BL_SAY_NO_DAEMON_HINT);
+    BL_SAY(&text, BL_SAY_NO_DAEMON, BL_T(client->name), BL_T(bl_buf_text(&why)));
+    bl_say(&hint, client->socket_path ? BL_SAY_NO_DAEMON_HINT : BL_SAY_NO_SERVER_HINT);
     bl_fail(err, BL_EUNREACHABLE, "%s", bl_buf_text(&text));
     return bl_error_set_hint(err, "%s", bl_buf_text(&hint));
 }
@@ -187,8 +209,11 @@ static int transfer(struct bl_client *client, struct request request, struct bl_
     reply->tree = NULL;
     reply->log_next = -1;
     reply->log_complete = false;
+    if (client->authorization) {
+        request.headers = curl_slist_append(NULL, client->authorization);
+    }
     if (request.body) {
-        request.headers = curl_slist_append(NULL, "Content-Type: application/json");
+        request.headers = curl_slist_append(request.headers, "Content-Type: application/json");
         /* curl would wait a second for leave to send a large body */
         request.headers = curl_slist_append(request.headers, "Expect:");
     }
@@ -206,6 +231,7 @@ static enum bl_status status_of(long http)
     switch (http) {
     case 400:
         return BL_EINVAL;
+    case 401:
     case 403:
     case 409:
         return BL_EREFUSED;

@@ -1,10 +1,11 @@
-/* The daemon's HTTP API over its unix socket, one request after the other. */
+/* The daemon's HTTP API over its unix socket or TCP, one request after the other. */
 #ifndef BL_CLI_CLIENT_H
 #define BL_CLI_CLIENT_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "cli/server.h"
 #include "form/tree.h"
 
 #include <stdbool.h>
@@ -33,7 +34,8 @@ struct bl_reply {
  * to somebody else. */
 int bl_client_find_socket(const char *given, struct bl_buf *path, struct bl_error *err);
 
-struct bl_client *bl_client_create(const char *socket_path);
+/* Copies what it needs of the server. */
+struct bl_client *bl_client_create(const struct bl_server *server);
 void bl_client_destroy(struct bl_client *client);
 
 /* A descriptor that ends a request with BL_EREFUSED and *interrupted when it becomes readable. */

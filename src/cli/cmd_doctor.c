@@ -26,15 +26,15 @@ static int run_doctor(struct bl_cli *cli, void *self, int argc, char **argv, str
 {
     struct bl_findings findings = {0};
     struct bl_doctor_scene scene = {.state = ((struct doctor *)self)->state};
-    BL_AUTO_BUF socket = {0};
+    BL_AUTO_SERVER server = {.url = {0}};
     BL_AUTO_BUF out = {0};
     int status = bl_cli_refuse_words(cli, argc, argv, err);
 
-    status = status ? status : bl_client_find_socket(cli->socket, &socket, err);
+    status = status ? status : bl_server_find(&cli->server, &server, err);
     if (status) {
         return status;
     }
-    scene.socket = bl_buf_text(&socket);
+    scene.server = &server;
     bl_doctor_look(&scene, &findings);
     if (cli->json) {
         bl_doctor_print_json(&out, &findings);

@@ -18,7 +18,7 @@ void bl_doctor_add(struct bl_findings *out, const char *check, enum bl_grade gra
 
 void bl_doctor_look(const struct bl_doctor_scene *scene, struct bl_findings *out)
 {
-    bl_doctor_look_daemon(scene->socket, out);
+    bl_doctor_look_daemon(scene->server, out);
     bl_doctor_look_supervisor(out);
     bl_doctor_look_state(scene->state, out);
     bl_doctor_look_cgroup(out);

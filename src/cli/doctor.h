@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
+#include "cli/server.h"
 
 #include <stdbool.h>
 
@@ -21,8 +22,8 @@ struct bl_findings {
 };
 
 struct bl_doctor_scene {
-    const char *socket; /* where the client would connect */
-    const char *state;  /* --state, or NULL for the usual one */
+    const struct bl_server *server; /* where the client would connect */
+    const char *state;              /* --state, or NULL for the usual one */
 };
 
 void bl_doctor_look(const struct bl_doctor_scene *scene, struct bl_findings *out);
@@ -37,7 +38,7 @@ void bl_doctor_print_json(struct bl_buf *out, const struct bl_findings *findings
 void bl_findings_finish(struct bl_findings *findings);
 
 /* The single checks. */
-void bl_doctor_look_daemon(const char *socket, struct bl_findings *out);
+void bl_doctor_look_daemon(const struct bl_server *server, struct bl_findings *out);
 void bl_doctor_look_state(const char *state, struct bl_findings *out);
 void bl_doctor_look_cgroup(struct bl_findings *out);
 void bl_doctor_look_gpus(struct bl_findings *out);

@@ -36,10 +36,12 @@ static void add(struct bl_findings *out, const char *check, enum bl_grade grade,
 
 /* --- the daemon ------------------------------------------------------------------------------ */
 
-static void print_owner(struct bl_buf *out, const char *path)
+/* Over TCP nobody can tell. */
+static void print_owner(struct bl_buf *out, const struct bl_server *server)
 {
     struct stat info;
-    const struct passwd *owner = stat(path, &info) ? NULL : getpwuid(info.st_uid);
+    bool is_known = server->socket.length > 0 && !stat(bl_buf_text(&server->socket), &info);
+    const struct passwd *owner = is_known ? getpwuid(info.st_uid) : NULL;
 
     bl_buf_append_text(out, owner ? owner->pw_name : "?");
 }
@@ -76,9 +78,9 @@ static void look_books(struct bl_client *client, struct bl_findings *out)
     add(out, "books", BL_GRADE_NOTE, &wording);
 }
 
-void bl_doctor_look_daemon(const char *socket, struct bl_findings *out)
+void bl_doctor_look_daemon(const struct bl_server *server, struct bl_findings *out)
 {
-    struct bl_client *client = bl_client_create(socket);
+    struct bl_client *client = bl_client_create(server);
     BL_AUTO_REPLY reply = {0};
     struct bl_error err = {0};
     struct wording wording = {0};
@@ -93,9 +95,9 @@ void bl_doctor_look_daemon(const char *socket, struct bl_findings *out)
         bool is_same = !strcmp(version, BL_VERSION);
         BL_AUTO_BUF owner = {0};
 
-        print_owner(&owner, socket);
-        BL_SAY(&wording.text, BL_SAY_DOCTOR_DAEMON, BL_T(socket), BL_T(bl_buf_text(&owner)),
-               BL_T(bl_field_text(reply.tree, "engine", "?")),
+        print_owner(&owner, server);
+        BL_SAY(&wording.text, BL_SAY_DOCTOR_DAEMON, BL_T(bl_server_name(server)),
+               BL_T(bl_buf_text(&owner)), BL_T(bl_field_text(reply.tree, "engine", "?")),
                BL_T(bl_field_text(reply.tree, "policy", "?")));
         if (!is_same) {
             BL_SAY(&wording.remedy, BL_SAY_DOCTOR_VERSION, BL_T(version), BL_T(BL_VERSION));

@@ -5,12 +5,14 @@
 #include "cli/messages_errors.h"
 #include "cli/messages_help.h"
 #include "cli/messages_jobs.h"
+#include "cli/messages_token.h"
 #include "cli/messages_verbs.h"
 
 /* clang-format off */
 #define BL_MESSAGES(X) \
     X(NOTHING, "", "") \
-    BL_MESSAGES_JOBS(X) BL_MESSAGES_VERBS(X) BL_MESSAGES_HELP(X) BL_MESSAGES_ERRORS(X)
+    BL_MESSAGES_JOBS(X) BL_MESSAGES_VERBS(X) BL_MESSAGES_HELP(X) BL_MESSAGES_ERRORS(X) \
+    BL_MESSAGES_TOKEN(X)
 /* clang-format on */
 
 #endif

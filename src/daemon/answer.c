@@ -6,10 +6,15 @@ static const struct {
     int status;
     const char *code;
 } answers[BL_ANSWER_COUNT] = {
-    [BL_ANSWER_INVALID] = {400, "invalid"},     [BL_ANSWER_FORBIDDEN] = {403, "forbidden"},
-    [BL_ANSWER_NOT_FOUND] = {404, "not_found"}, [BL_ANSWER_METHOD] = {405, "method"},
-    [BL_ANSWER_TIMEOUT] = {408, "timeout"},     [BL_ANSWER_REFUSED] = {409, "refused"},
-    [BL_ANSWER_TOO_LARGE] = {413, "too_large"}, [BL_ANSWER_UNAVAILABLE] = {503, "unavailable"},
+    [BL_ANSWER_INVALID] = {400, "invalid"},
+    [BL_ANSWER_UNAUTHORIZED] = {401, "unauthorized"},
+    [BL_ANSWER_FORBIDDEN] = {403, "forbidden"},
+    [BL_ANSWER_NOT_FOUND] = {404, "not_found"},
+    [BL_ANSWER_METHOD] = {405, "method"},
+    [BL_ANSWER_TIMEOUT] = {408, "timeout"},
+    [BL_ANSWER_REFUSED] = {409, "refused"},
+    [BL_ANSWER_TOO_LARGE] = {413, "too_large"},
+    [BL_ANSWER_UNAVAILABLE] = {503, "unavailable"},
 };
 
 static void put_text_or_null(struct bl_json *json, const char *key, const char *text)

@@ -47,6 +47,9 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/nodes/:id/drain", bl_api_drain, {NULL}},
     {"POST", "/api/v1/nodes/:id/resume", bl_api_resume, {NULL}},
     {"GET", "/api/v1/gpus", bl_api_gpus, {NULL}},
+    {"GET", "/api/v1/tokens", bl_api_tokens, {NULL}},
+    {"POST", "/api/v1/tokens", bl_api_create_token, {NULL}},
+    {"POST", "/api/v1/tokens/:id/revoke", bl_api_revoke_token, {NULL}},
     {"GET", "/api/v1/events", handle_events, {NULL}},
     {"GET", "/healthz", bl_api_health, {NULL}},
     {NULL, NULL, NULL, {NULL}},
@@ -120,12 +123,14 @@ static void on_changed(void *self, const struct bl_ledger *ledger)
     bl_api_wake_waiters(api, ledger);
 }
 
-void bl_api_init(struct bl_api *api, struct bl_loop *loop, struct bl_driver *driver,
-                 const struct bl_config *config)
+void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts)
 {
-    *api = (struct bl_api){.driver = driver, .config = config, .sse = bl_sse_create(loop)};
-    api->deadline = bl_loop_watch_timer(loop, bl_api_on_deadline, api);
-    bl_driver_listen(driver, (struct bl_listener){.self = api, .changed = on_changed});
+    *api = (struct bl_api){.driver = parts->driver,
+                           .config = parts->config,
+                           .tokens = parts->tokens,
+                           .sse = bl_sse_create(parts->loop)};
+    api->deadline = bl_loop_watch_timer(parts->loop, bl_api_on_deadline, api);
+    bl_driver_listen(parts->driver, (struct bl_listener){.self = api, .changed = on_changed});
 }
 
 void bl_api_finish(struct bl_api *api)

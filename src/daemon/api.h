@@ -5,6 +5,7 @@
 #include "daemon/driver.h"
 #include "daemon/http.h"
 #include "daemon/sse.h"
+#include "daemon/tokens.h"
 #include "form/config.h"
 #include "form/json_out.h"
 
@@ -13,6 +14,8 @@ struct bl_waiter;
 struct bl_api {
     struct bl_driver *driver;
     const struct bl_config *config;
+    struct bl_tokens *tokens;
+    struct bl_http *http; /* set once it serves */
     struct bl_sse *sse;
     struct bl_watch *deadline; /* of the waiter that is due first */
     struct bl_waiter *waiters; /* who asked to be answered when a job has come so far */
@@ -21,8 +24,16 @@ struct bl_api {
 /* The table of all requests; handlers are given a struct bl_api. */
 extern const struct bl_route bl_api_routes[];
 
-void bl_api_init(struct bl_api *api, struct bl_loop *loop, struct bl_driver *driver,
-                 const struct bl_config *config);
+struct bl_api_parts {
+    struct bl_loop *loop;
+    struct bl_driver *driver;
+    struct bl_tokens *tokens;
+    const struct bl_config *config;
+};
+void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts);
+/* Who asks: see struct bl_http_options. */
+int bl_api_identify(void *self, const struct bl_caller *caller, struct bl_peer *out,
+                    enum bl_answer *kind, struct bl_error *err);
 /* Answers those who wait with what there is. The streams end with the server, before finish. */
 void bl_api_stop(struct bl_api *api);
 void bl_api_finish(struct bl_api *api);
@@ -43,6 +54,9 @@ void bl_api_resume(void *self, struct bl_request *request);
 void bl_api_log(void *self, struct bl_request *request);
 void bl_api_nodes(void *self, struct bl_request *request);
 void bl_api_gpus(void *self, struct bl_request *request);
+void bl_api_tokens(void *self, struct bl_request *request);
+void bl_api_create_token(void *self, struct bl_request *request);
+void bl_api_revoke_token(void *self, struct bl_request *request);
 void bl_api_health(void *self, struct bl_request *request);
 
 /* --- shared by the handlers --- */

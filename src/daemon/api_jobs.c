@@ -2,6 +2,7 @@
 #include "base/own.h"
 #include "base/units.h"
 #include "daemon/api.h"
+#include "daemon/auth.h"
 #include "daemon/job_json.h"
 
 #include <string.h>
@@ -11,10 +12,10 @@ enum { LIST_STANDARD = 1000, LIST_MAX = 10000, LIST_IDS_MAX = 1000, WAIT_SECONDS
 /* --- list ------------------------------------------------------------------------------------ */
 
 struct filter {
-    unsigned states; /* a bit each */
-    const char *user, *project;
-    const char *name;  /* a pattern */
-    const int64_t *id; /* the same, in order; NULL = any */
+    unsigned states;            /* a bit each */
+    const char *user, *project; /* the user "@" is whoever asks */
+    const char *name;           /* a pattern */
+    const int64_t *id;          /* the same, in order; NULL = any */
     size_t id_count;
     bool expands; /* pending elements as jobs of their own */
     bl_job_id after;
@@ -238,11 +239,16 @@ void bl_api_list(void *self, struct bl_request *request)
     struct filter filter;
     int64_t id_room[LIST_IDS_MAX];
     BL_AUTO_BUF body = {0};
+    BL_AUTO_BUF self_name = {0};
     struct bl_json json;
     bl_job_id next;
 
     if (!bl_api_admit(request) || !read_filter(request, id_room, &filter)) {
         return;
+    }
+    if (filter.user && strcmp(filter.user, "@") == 0) {
+        bl_auth_print_user(&self_name, bl_request_peer(request)->uid);
+        filter.user = bl_buf_text(&self_name);
     }
     bl_json_init(&json, &body);
     bl_json_open_object(&json);

@@ -27,6 +27,24 @@ void bl_auth_print_user(struct bl_buf *out, uid_t uid)
     }
 }
 
+bool bl_auth_find_user(const char *name, struct bl_owner *out)
+{
+    char room[NAME_ROOM];
+    struct passwd entry;
+    struct passwd *found = NULL;
+
+    if (getpwnam_r(name, &entry, room, sizeof room, &found) != 0 || !found) {
+        return false;
+    }
+    *out = (struct bl_owner){.uid = found->pw_uid, .gid = found->pw_gid};
+    return true;
+}
+
+enum bl_scope bl_auth_scope_of(uid_t uid)
+{
+    return uid == 0 || uid == geteuid() ? BL_SCOPE_ADMIN : BL_SCOPE_SUBMIT;
+}
+
 int bl_auth_check_peer(const struct bl_peer *peer, struct bl_error *err)
 {
     BL_AUTO_BUF name = {0};
@@ -53,7 +71,7 @@ int bl_auth_check_submitter(const struct bl_peer *peer, struct bl_error *err)
 
 bool bl_auth_is_manager(const struct bl_peer *peer)
 {
-    return peer->uid == 0 || peer->uid == geteuid();
+    return peer->scope == BL_SCOPE_ADMIN;
 }
 
 int bl_auth_check_manager(const struct bl_peer *peer, const char *what, struct bl_error *err)

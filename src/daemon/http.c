@@ -1,14 +1,12 @@
-#include "daemon/http.h"
+#include "daemon/http_inside.h"
 
 #include "base/own.h"
-#include "daemon/route.h"
 #include "os/clock.h"
 #include "os/log.h"
 #include "os/loop.h"
 #include "os/own_fd.h"
 
 #include <assert.h>
-#include <microhttpd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -17,60 +15,10 @@
 enum {
     /* a body this far over the limit is still read, so that the peer hears the answer */
     SWALLOWED_MAX = 64 * 1024 * 1024,
-    CONNECTION_MEMORY = 64 * 1024,
-    IDLE_SECONDS = 60, /* no byte in either direction while answering */
+    CONNECTION_SPARE = 8 * 1024, /* memory of a connection, beside its headers */
+    STALL_SECONDS = 60,          /* no byte in either direction while answering */
     STREAM_BLOCK = 16 * 1024,
     LOG_TEXT_MAX = 512
-};
-
-/* How far the request of a connection has come. */
-enum phase {
-    PHASE_IDLE,  /* no request line yet */
-    PHASE_BEGUN, /* it arrives */
-    PHASE_READ   /* it is handled or answered */
-};
-
-struct connection {
-    struct connection *next, *previous;
-    struct bl_http *http;
-    struct bl_peer peer;
-    int fd;
-    enum phase phase;
-    bl_time since; /* of the phase, on the monotonic clock */
-};
-
-enum stage { STAGE_READING, STAGE_HANDLING, STAGE_WAITING, STAGE_ANSWERED };
-
-struct bl_request {
-    struct bl_request *next, *previous; /* among those that are suspended */
-    struct bl_http *http;
-    struct connection *connection;
-    struct MHD_Connection *mhd;
-    enum stage stage;
-    const struct bl_route *route;
-    char *param;
-    struct bl_buf body;
-    size_t received;
-    bool has_refusal;
-    enum bl_answer refusal;
-    struct bl_error refusal_err;
-    int status;
-    struct MHD_Response *response;
-    struct bl_stream stream; /* `read` NULL when it is none */
-    bool is_suspended;
-};
-
-struct bl_http {
-    struct MHD_Daemon *mhd;
-    const struct bl_route *route;
-    void *self;
-    bl_time request_time;
-    struct bl_watch *readable, *timeout, *sweep;
-    struct connection connections; /* ring heads */
-    struct bl_request suspended;
-    size_t connection_count;
-    size_t body_bytes;
-    bool is_stopping;
 };
 
 /* --- the loop -------------------------------------------------------------------------------- */
@@ -100,8 +48,7 @@ static void on_readable(void *self, uint32_t events)
     run_mhd(self);
 }
 
-/* Not at once: the caller may stand in a callback of MHD. */
-static void run_soon(struct bl_http *http)
+void bl_http_run_soon(struct bl_http *http)
 {
     bl_watch_arm(http->timeout, 0);
 }
@@ -117,163 +64,28 @@ __attribute__((format(printf, 2, 0))) static void log_line(void *self, const cha
     bl_log(BL_LOG_DEBUG, "http: %s", text);
 }
 
-/* --- connections ----------------------------------------------------------------------------- */
-
-static struct connection *connection_of(struct MHD_Connection *mhd)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-
-    assert(info && info->socket_context);
-    return info->socket_context;
-}
-
-static void set_phase(struct connection *connection, enum phase phase)
-{
-    connection->phase = phase;
-    connection->since = bl_clock_monotonic();
-}
-
-static size_t count_of_user(const struct bl_http *http, uid_t uid)
-{
-    const struct connection *ring = &http->connections;
-    size_t count = 0;
-
-    for (const struct connection *c = ring->next; c != ring; c = c->next) {
-        count += c->peer.uid == uid;
-    }
-    return count;
-}
-
-static void connection_open(struct bl_http *http, struct MHD_Connection *mhd, void **context)
-{
-    struct connection *connection = bl_alloc_zero(sizeof *connection);
-    struct ucred peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
-    socklen_t length = sizeof peer;
-
-    connection->http = http;
-    connection->fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    if (getsockopt(connection->fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0 ||
-        (peer.uid != 0 && count_of_user(http, peer.uid) >= BL_HTTP_CONNECTIONS_USER_MAX)) {
-        shutdown(connection->fd, SHUT_RDWR);
-    }
-    connection->peer = (struct bl_peer){.uid = peer.uid, .gid = peer.gid, .pid = peer.pid};
-    set_phase(connection, PHASE_IDLE);
-    connection->next = http->connections.next;
-    connection->previous = &http->connections;
-    connection->next->previous = connection;
-    http->connections.next = connection;
-    if (http->connection_count++ == 0) {
-        bl_watch_arm(http->sweep, http->request_time / 4);
-    }
-    *context = connection;
-}
-
-static void connection_close(struct bl_http *http, void **context)
-{
-    struct connection *connection = BL_TAKE(*context);
-
-    connection->next->previous = connection->previous;
-    connection->previous->next = connection->next;
-    http->connection_count--;
-    free(connection);
-}
-
-static void on_connection(void *self, struct MHD_Connection *mhd, void **context,
-                          enum MHD_ConnectionNotificationCode code)
-{
-    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-        connection_open(self, mhd, context);
-    } else if (*context) {
-        connection_close(self, context);
-    }
-}
-
 /* Called with the request line: the request has begun. */
 static void *on_request_line(void *self, const char *uri, struct MHD_Connection *mhd)
 {
     (void)self;
     (void)uri;
-    set_phase(connection_of(mhd), PHASE_BEGUN);
+    bl_connection_set_phase(bl_connection_of(mhd), BL_PHASE_BEGUN);
     return NULL;
-}
-
-/* MHD cannot answer what has not arrived; nothing was sent on this connection yet, so the answer
- * can go out by hand. */
-static void send_timeout(const struct connection *connection)
-{
-    BL_AUTO_BUF body = {0};
-    BL_AUTO_BUF message = {0};
-    struct bl_error err;
-
-    bl_fail(&err, BL_EINVAL, "the request did not arrive within %lld s",
-            (long long)(connection->http->request_time / BL_SECOND));
-    bl_answer_print(&body, BL_ANSWER_TIMEOUT, &err);
-    bl_buf_printf(&message,
-                  "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n"
-                  "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n",
-                  body.length);
-    bl_buf_append(&message, bl_buf_text(&body), body.length);
-    if (send(connection->fd, bl_buf_text(&message), message.length, MSG_DONTWAIT | MSG_NOSIGNAL) <
-        0) {
-        bl_log(BL_LOG_DEBUG, "http: a slow sender has gone");
-    }
-}
-
-static void sweep(void *self)
-{
-    struct bl_http *http = self;
-    bl_time now = bl_clock_monotonic();
-
-    for (struct connection *c = http->connections.next; c != &http->connections; c = c->next) {
-        if (c->phase == PHASE_READ || now - c->since < http->request_time) {
-            continue;
-        }
-        if (c->phase == PHASE_BEGUN) {
-            send_timeout(c);
-        }
-        shutdown(c->fd, SHUT_RDWR);
-    }
-    if (http->connection_count > 0) {
-        bl_watch_arm(http->sweep, http->request_time / 4);
-    }
 }
 
 /* --- answers --------------------------------------------------------------------------------- */
 
 static void suspend(struct bl_request *request)
 {
-    struct bl_request *ring = &request->http->suspended;
-
     request->is_suspended = true;
-    request->next = ring->next;
-    request->previous = ring;
-    request->next->previous = request;
-    ring->next = request;
     MHD_suspend_connection(request->mhd);
 }
 
 static void resume(struct bl_request *request)
 {
     request->is_suspended = false;
-    request->next->previous = request->previous;
-    request->previous->next = request->next;
     MHD_resume_connection(request->mhd);
-    run_soon(request->http);
-}
-
-/* Takes the response. */
-static void set_response(struct bl_request *request, int status, struct MHD_Response *response)
-{
-    bool was_waiting = request->stage == STAGE_WAITING;
-
-    assert(response && (was_waiting || request->stage == STAGE_HANDLING));
-    request->status = status;
-    request->response = response;
-    request->stage = STAGE_ANSWERED;
-    if (was_waiting) {
-        resume(request);
-    }
+    bl_http_run_soon(request->http);
 }
 
 static struct MHD_Response *response_of(struct bl_buf *body, const char *type)
@@ -287,24 +99,75 @@ static struct MHD_Response *response_of(struct bl_buf *body, const char *type)
     return response;
 }
 
+static void fail_cut(struct bl_error *err)
+{
+    bl_fail(err, BL_EREFUSED, "the token was revoked, or has expired");
+}
+
+static struct MHD_Response *make_withheld(void)
+{
+    BL_AUTO_BUF body = {0};
+    struct bl_error err;
+
+    fail_cut(&err);
+    bl_answer_print(&body, BL_ANSWER_UNAUTHORIZED, &err);
+    return response_of(&body, "application/json");
+}
+
+/* Takes the response. What was asked with a token that was taken back meanwhile is not told. */
+static void set_response(struct bl_request *request, int status, struct MHD_Response *response)
+{
+    bool was_waiting = request->stage == BL_STAGE_WAITING;
+
+    assert(response && (was_waiting || request->stage == BL_STAGE_HANDLING));
+    if (request->is_cut && was_waiting && strcmp(request->route->method, "GET") == 0) {
+        MHD_destroy_response(response);
+        response = make_withheld();
+        status = bl_answer_status(BL_ANSWER_UNAUTHORIZED);
+    }
+    request->status = status;
+    request->response = response;
+    request->stage = BL_STAGE_ANSWERED;
+    if (was_waiting) {
+        resume(request);
+    }
+}
+
+static void count_answer(struct bl_request *request, size_t length)
+{
+    request->answer_bytes = length;
+    request->http->answer_bytes += length;
+}
+
 void bl_request_answer(struct bl_request *request, int status, struct bl_buf *body)
 {
+    count_answer(request, body->length);
     set_response(request, status, response_of(body, "application/json"));
 }
 
 void bl_request_fail(struct bl_request *request, enum bl_answer kind, const struct bl_error *err)
 {
     BL_AUTO_BUF body = {0};
+    struct MHD_Response *response;
 
     bl_answer_print(&body, kind, err);
-    bl_request_answer(request, bl_answer_status(kind), &body);
+    response = response_of(&body, "application/json");
+    if (kind == BL_ANSWER_UNAUTHORIZED) {
+        MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
+    }
+    if (request->must_close) {
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    }
+    set_response(request, bl_answer_status(kind), response);
 }
 
 void bl_request_answer_bytes(struct bl_request *request, const struct bl_headers *headers,
                              struct bl_buf *body)
 {
-    struct MHD_Response *response = response_of(body, headers->type);
+    struct MHD_Response *response;
 
+    count_answer(request, body->length);
+    response = response_of(body, headers->type);
     for (size_t i = 0; i < sizeof headers->name / sizeof headers->name[0]; i++) {
         MHD_add_response_header(response, headers->name[i], headers->value[i]);
     }
@@ -319,7 +182,7 @@ static ssize_t read_stream(void *self, uint64_t position, char *into, size_t roo
     size_t length;
 
     (void)position;
-    if (request->http->is_stopping) {
+    if (request->http->is_stopping || request->is_cut) {
         return MHD_CONTENT_READER_END_OF_STREAM;
     }
     length = request->stream.read(request->stream.self, into, room);
@@ -348,52 +211,26 @@ void bl_request_wake(struct bl_request *request)
     }
 }
 
+/* Of a stream the connection ends as well: the peer may not be reading. */
+void bl_request_cut(struct bl_request *request)
+{
+    request->is_cut = true;
+    if (request->stream.read) {
+        shutdown(request->connection->fd, SHUT_RDWR);
+        bl_request_wake(request);
+    }
+}
+
+void bl_http_cut(struct bl_http *http, int64_t token)
+{
+    for (struct bl_request *r = http->requests.next; r != &http->requests; r = r->next) {
+        if (r->peer.token == token) {
+            bl_request_cut(r);
+        }
+    }
+}
+
 /* --- requests -------------------------------------------------------------------------------- */
-
-static void refuse(struct bl_request *request, enum bl_answer kind, const struct bl_error *err)
-{
-    if (!request->has_refusal) {
-        request->has_refusal = true;
-        request->refusal = kind;
-        request->refusal_err = *err;
-    }
-}
-
-static enum MHD_Result check_query(void *self, enum MHD_ValueKind kind, const char *key,
-                                   const char *value)
-{
-    struct bl_request *request = self;
-    struct bl_error err;
-
-    (void)kind;
-    if (!bl_route_has_query(request->route, key)) {
-        bl_fail(&err, BL_EINVAL, "unknown key '%s' in the query", key);
-        bl_error_set_field(&err, key);
-        refuse(request, BL_ANSWER_INVALID, &err);
-    } else if (!value) {
-        bl_fail(&err, BL_EINVAL, "the key '%s' of the query needs a value", key);
-        bl_error_set_field(&err, key);
-        refuse(request, BL_ANSWER_INVALID, &err);
-    }
-    return MHD_YES;
-}
-
-static void find_route(struct bl_request *request, const char *method, const char *url)
-{
-    enum bl_answer kind;
-    struct bl_error err;
-
-    request->route = bl_route_find(request->http->route, method, url, &request->param, &kind);
-    if (request->route) {
-        MHD_get_connection_values(request->mhd, MHD_GET_ARGUMENT_KIND, check_query, request);
-    } else if (kind == BL_ANSWER_METHOD) {
-        bl_fail(&err, BL_EINVAL, "%s does not take %s", url, method);
-        refuse(request, kind, &err);
-    } else {
-        bl_fail(&err, BL_ENOTFOUND, "there is nothing at %s", url);
-        refuse(request, kind, &err);
-    }
-}
 
 static struct bl_request *new_request(struct bl_http *http, struct MHD_Connection *mhd)
 {
@@ -401,8 +238,12 @@ static struct bl_request *new_request(struct bl_http *http, struct MHD_Connectio
 
     request->http = http;
     request->mhd = mhd;
-    request->connection = connection_of(mhd);
-    request->body.ceiling = BL_HTTP_BODY_MAX;
+    request->connection = bl_connection_of(mhd);
+    request->body.ceiling = (size_t)http->limits.body;
+    request->next = http->requests.next;
+    request->previous = &http->requests;
+    request->next->previous = request;
+    http->requests.next = request;
     return request;
 }
 
@@ -414,14 +255,17 @@ static void on_completed(void *self, struct MHD_Connection *mhd, void **context,
 
     (void)self;
     (void)code;
-    set_phase(connection_of(mhd), PHASE_IDLE);
+    bl_connection_set_phase(bl_connection_of(mhd), BL_PHASE_IDLE);
     if (!request) {
         return;
     }
     if (request->stream.finish) {
         request->stream.finish(request->stream.self);
     }
+    request->next->previous = request->previous;
+    request->previous->next = request->next;
     request->http->body_bytes -= request->body.length;
+    request->http->answer_bytes -= request->answer_bytes;
     bl_buf_finish(&request->body);
     free(request->param);
     free(request);
@@ -434,12 +278,13 @@ static bool take_body(struct bl_request *request, const char *bytes, size_t leng
     struct bl_error err;
 
     request->received += length;
-    if (request->received > BL_HTTP_BODY_MAX) {
-        bl_fail(&err, BL_ETOOBIG, "the body is larger than %d bytes", BL_HTTP_BODY_MAX);
-        refuse(request, BL_ANSWER_TOO_LARGE, &err);
+    if (request->received > (size_t)http->limits.body) {
+        bl_fail(&err, BL_ETOOBIG, "the body is larger than %lld bytes",
+                (long long)http->limits.body);
+        bl_request_refuse(request, BL_ANSWER_TOO_LARGE, &err);
     } else if (http->body_bytes + length > BL_HTTP_BODIES_MAX) {
         bl_fail(&err, BL_ETOOBIG, "too many large requests at once: try again");
-        refuse(request, BL_ANSWER_UNAVAILABLE, &err);
+        bl_request_refuse(request, BL_ANSWER_UNAVAILABLE, &err);
     }
     if (!request->has_refusal) {
         bl_buf_append(&request->body, bytes, length);
@@ -454,22 +299,30 @@ static enum MHD_Result send_response(struct bl_request *request)
         MHD_queue_response(request->mhd, (unsigned)request->status, request->response);
 
     MHD_destroy_response(BL_TAKE(request->response));
+    if (!request->stream.read) {
+        bl_connection_set_phase(request->connection, BL_PHASE_ANSWERED);
+    }
     return result;
 }
 
 static enum MHD_Result handle(struct bl_request *request)
 {
-    set_phase(request->connection, PHASE_READ);
-    request->stage = STAGE_HANDLING;
-    if (request->has_refusal) {
+    bl_connection_set_phase(request->connection, BL_PHASE_READ);
+    request->stage = BL_STAGE_HANDLING;
+    if (request->is_cut) {
+        struct bl_error err;
+
+        fail_cut(&err);
+        bl_request_fail(request, BL_ANSWER_UNAUTHORIZED, &err);
+    } else if (request->has_refusal) {
         bl_request_fail(request, request->refusal, &request->refusal_err);
     } else {
-        request->route->handle(request->http->self, request);
+        request->route->handle(request->http->options.self, request);
     }
-    if (request->stage == STAGE_ANSWERED) {
+    if (request->stage == BL_STAGE_ANSWERED) {
         return send_response(request);
     }
-    request->stage = STAGE_WAITING;
+    request->stage = BL_STAGE_WAITING;
     suspend(request);
     return MHD_YES;
 }
@@ -486,7 +339,7 @@ static enum MHD_Result on_request(void *self, struct MHD_Connection *mhd, const 
     if (!request) {
         request = new_request(self, mhd);
         *context = request;
-        find_route(request, method, url);
+        bl_request_check(request, method, url);
         return MHD_YES;
     }
     if (*length > 0) {
@@ -495,12 +348,12 @@ static enum MHD_Result on_request(void *self, struct MHD_Connection *mhd, const 
         *length = 0;
         return take_body(request, piece, given) ? MHD_YES : MHD_NO;
     }
-    return request->stage == STAGE_ANSWERED ? send_response(request) : handle(request);
+    return request->stage == BL_STAGE_ANSWERED ? send_response(request) : handle(request);
 }
 
 const struct bl_peer *bl_request_peer(const struct bl_request *request)
 {
-    return &request->connection->peer;
+    return &request->peer;
 }
 
 const char *bl_request_param(const struct bl_request *request)
@@ -525,23 +378,47 @@ const struct bl_buf *bl_request_body(const struct bl_request *request)
 
 /* --- the server ------------------------------------------------------------------------------ */
 
-static struct MHD_Daemon *start_mhd(struct bl_http *http, int listen_fd)
+static struct MHD_Daemon *start_mhd(struct bl_http *http)
 {
+    bl_time idle = http->limits.idle / BL_SECOND + 1;
     const struct MHD_OptionItem options[] = {
-        {MHD_OPTION_LISTEN_SOCKET, listen_fd, NULL},
-        {MHD_OPTION_CONNECTION_LIMIT, BL_HTTP_CONNECTIONS_MAX, NULL},
-        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY, NULL},
-        {MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, NULL},
+        {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)http->limits.connections + BL_HTTP_RESERVE + 1,
+         NULL},
+        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)http->limits.header + CONNECTION_SPARE,
+         NULL},
+        {MHD_OPTION_CONNECTION_TIMEOUT, idle > STALL_SECONDS ? idle : STALL_SECONDS, NULL},
         {MHD_OPTION_END, 0, NULL},
     };
 
     /* the logger must come first: later options may already have something to say */
-    return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL,
-                            NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, log_line, NULL,
-                            MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
-                            MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
-                            MHD_OPTION_URI_LOG_CALLBACK, on_request_line, http, MHD_OPTION_ARRAY,
-                            options, MHD_OPTION_END);
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG | MHD_USE_NO_LISTEN_SOCKET, 0,
+        NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, log_line, NULL,
+        MHD_OPTION_NOTIFY_CONNECTION, bl_connection_notify, http, MHD_OPTION_NOTIFY_COMPLETED,
+        on_completed, http, MHD_OPTION_URI_LOG_CALLBACK, on_request_line, http, MHD_OPTION_ARRAY,
+        options, MHD_OPTION_END);
+}
+
+static void open_gates(struct bl_loop *loop, struct bl_http *http)
+{
+    BL_AUTO_BUF refusal = {0};
+    struct bl_gate_options gate = {.self = http, .take = bl_connection_take};
+
+    bl_connections_print_refusal(&refusal, &http->limits);
+    gate.refusal = bl_buf_text(&refusal);
+    for (size_t i = 0; i < BL_HTTP_SOCKETS; i++) {
+        gate.listen_fd = http->options.listen_fd[i];
+        http->gate[i] = gate.listen_fd >= 0 ? bl_gate_create(loop, &gate) : NULL;
+    }
+}
+
+static void close_sockets(const struct bl_http_options *options)
+{
+    for (size_t i = 0; i < BL_HTTP_SOCKETS; i++) {
+        if (options->listen_fd[i] >= 0) {
+            close(options->listen_fd[i]);
+        }
+    }
 }
 
 int bl_http_create(struct bl_loop *loop, const struct bl_http_options *options,
@@ -549,15 +426,14 @@ int bl_http_create(struct bl_loop *loop, const struct bl_http_options *options,
 {
     struct bl_http *http = bl_alloc_zero(sizeof *http);
 
-    http->route = options->route;
-    http->self = options->self;
-    http->request_time =
-        options->request_time ? options->request_time : BL_HTTP_REQUEST_SECONDS * BL_SECOND;
+    http->options = *options;
+    http->limits = *options->limits;
+    bl_connections_fit_limit(&http->limits);
     http->connections.next = http->connections.previous = &http->connections;
-    http->suspended.next = http->suspended.previous = &http->suspended;
-    http->mhd = start_mhd(http, options->listen_fd);
+    http->requests.next = http->requests.previous = &http->requests;
+    http->mhd = start_mhd(http);
     if (!http->mhd) {
-        close(options->listen_fd);
+        close_sockets(options);
         free(http);
         return bl_fail(err, BL_ESYSTEM, "cannot start the HTTP server");
     }
@@ -565,23 +441,22 @@ int bl_http_create(struct bl_loop *loop, const struct bl_http_options *options,
         bl_loop_watch_fd(loop, MHD_get_daemon_info(http->mhd, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
                          EPOLLIN, on_readable, http);
     http->timeout = bl_loop_watch_timer(loop, run_mhd, http);
-    http->sweep = bl_loop_watch_timer(loop, sweep, http);
+    http->sweep = bl_loop_watch_timer(loop, bl_connections_sweep, http);
+    open_gates(loop, http);
     *out = http;
     return BL_OK;
 }
 
 static void stop_waiting(struct bl_http *http)
 {
-    while (http->suspended.next != &http->suspended) {
-        struct bl_request *request = http->suspended.next;
-
-        if (request->stage == STAGE_WAITING) {
+    for (struct bl_request *r = http->requests.next; r != &http->requests; r = r->next) {
+        if (r->stage == BL_STAGE_WAITING) {
             struct bl_error err;
 
             bl_fail(&err, BL_EUNREACHABLE, "the daemon stops");
-            bl_request_fail(request, BL_ANSWER_UNAVAILABLE, &err);
+            bl_request_fail(r, BL_ANSWER_UNAVAILABLE, &err);
         } else {
-            resume(request);
+            bl_request_wake(r);
         }
     }
 }
@@ -592,6 +467,9 @@ void bl_http_destroy(struct bl_http *http)
         return;
     }
     http->is_stopping = true;
+    for (size_t i = 0; i < BL_HTTP_SOCKETS; i++) {
+        bl_gate_destroy(http->gate[i]);
+    }
     stop_waiting(http);
     /* answers that are ready get a last chance to leave */
     for (int i = 0; i < 3; i++) {

@@ -1,13 +1,16 @@
-/* HTTP over a unix socket on the event loop. libmicrohttpd below, which shows nowhere else.
+/* HTTP over a unix socket and TCP on the event loop. libmicrohttpd below, which shows nowhere else.
  *
- * A request is handed to its route's handler once it has arrived whole. The handler answers at
- * once or keeps the request and answers later; until then the connection waits. */
+ * A request is handed to its route's handler once it has arrived whole and it is known who asks.
+ * The handler answers at once or keeps the request and answers later; until then the connection
+ * waits. */
 #ifndef BL_DAEMON_HTTP_H
 #define BL_DAEMON_HTTP_H
 
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/span.h"
+#include "form/config_listen.h"
+#include "form/token.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,11 +18,8 @@
 #include <sys/types.h>
 
 enum {
-    BL_HTTP_BODY_MAX = 4 * 1024 * 1024,
-    BL_HTTP_BODIES_MAX = 256 * 1024 * 1024, /* of all requests that are arriving */
-    BL_HTTP_CONNECTIONS_MAX = 1024,
-    BL_HTTP_CONNECTIONS_USER_MAX = 512, /* of one user, other than root */
-    BL_HTTP_REQUEST_SECONDS = 30,       /* from its first byte to its last */
+    BL_HTTP_BODIES_MAX = 256 * 1024 * 1024,  /* of all requests that are arriving */
+    BL_HTTP_ANSWERS_MAX = 256 * 1024 * 1024, /* of all answers that are on their way */
     BL_HTTP_QUERY_KEYS_MAX = 10
 };
 
@@ -30,6 +30,7 @@ struct bl_request;
 /* The errors of the contract, each with its status and code. */
 enum bl_answer {
     BL_ANSWER_INVALID,
+    BL_ANSWER_UNAUTHORIZED,
     BL_ANSWER_FORBIDDEN,
     BL_ANSWER_NOT_FOUND,
     BL_ANSWER_METHOD,
@@ -48,11 +49,31 @@ struct bl_route {
     const char *query[BL_HTTP_QUERY_KEYS_MAX]; /* the keys it knows; others are refused */
 };
 
+/* Who asks. */
+struct bl_peer {
+    uid_t uid;
+    gid_t gid;
+    enum bl_scope scope;
+    int64_t token;      /* that it came with; 0 on the unix socket */
+    bl_time expires_at; /* of the token; 0 = never */
+};
+
+/* What a request says of itself before its body is read; NULL what it does not say. */
+struct bl_caller {
+    const struct bl_peer *peer; /* as the kernel says, on the unix socket; NULL over TCP */
+    const char *method, *authorization, *host, *origin;
+};
+
+enum { BL_HTTP_SOCKETS = 2 };
+
 struct bl_http_options {
-    int listen_fd;                /* taken */
+    int listen_fd[BL_HTTP_SOCKETS]; /* taken; -1 = none */
+    const struct bl_config_limits *limits;
     const struct bl_route *route; /* ends with a row without a method */
-    void *self;                   /* given to the handlers */
-    bl_time request_time;         /* 0 = BL_HTTP_REQUEST_SECONDS */
+    void *self;                   /* given to the handlers and to `identify` */
+    /* Says who asks, or fails with *kind. */
+    int (*identify)(void *self, const struct bl_caller *caller, struct bl_peer *out,
+                    enum bl_answer *kind, struct bl_error *err);
 };
 
 int bl_http_create(struct bl_loop *loop, const struct bl_http_options *options,
@@ -60,12 +81,9 @@ int bl_http_create(struct bl_loop *loop, const struct bl_http_options *options,
 /* Requests that still wait are answered that the daemon stops, streams end. */
 void bl_http_destroy(struct bl_http *http);
 
-/* Who is at the other end, as the kernel says. */
-struct bl_peer {
-    uid_t uid;
-    gid_t gid;
-    pid_t pid;
-};
+/* Ends what a token still has open: streams at once, and what waits gets no answer any more. */
+void bl_http_cut(struct bl_http *http, int64_t token);
+
 const struct bl_peer *bl_request_peer(const struct bl_request *request);
 
 /* Borrowed as long as the request is not answered. */

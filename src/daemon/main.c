@@ -4,6 +4,7 @@
 #include "daemon/background.h"
 #include "daemon/listen.h"
 #include "daemon/options.h"
+#include "daemon/tokens.h"
 #include "os/log.h"
 #include "os/loop.h"
 #include "os/own_fd.h"
@@ -22,8 +23,11 @@ struct daemon {
     struct bl_watch *terminate, *interrupt;
     struct bl_driver *driver;
     struct bl_api api;
+    struct bl_tokens *tokens;
     struct bl_http *http;
-    int ready; /* to the parent that waits; -1 in the foreground */
+    struct bl_config_limits limits;
+    struct bl_buf url; /* of the TCP port */
+    int ready;         /* to the parent that waits; -1 in the foreground */
 };
 
 static void report(const struct bl_error *err)
@@ -66,28 +70,48 @@ static void raise_descriptor_limit(void)
     }
 }
 
-static int request_time(bl_time *out, struct bl_error *err)
+/* The configuration's, but for what the environment says. */
+static int read_limits(struct daemon *daemon, struct bl_error *err)
 {
     const char *text = getenv("BALEEN_REQUEST_TIMEOUT");
+    bl_time *time = &daemon->limits.request;
 
-    *out = 0;
-    if (text && (bl_span_parse(text, out, err) != BL_OK || *out < BL_SECOND)) {
+    daemon->limits = daemon->options->config.listen.limits;
+    if (text && (bl_span_parse(text, time, err) != BL_OK || *time < BL_SECOND)) {
         return bl_fail(err, BL_EINVAL,
                        "BALEEN_REQUEST_TIMEOUT: expected a time of a second or more, found '%s'",
                        text);
     }
+    if (text) {
+        daemon->limits.idle = *time;
+    }
     return BL_OK;
+}
+
+static int listen_on_tcp(struct daemon *daemon, int *out, struct bl_error *err)
+{
+    const struct bl_options *options = daemon->options;
+    struct bl_listen_tcp wish = {options->http, options->config.listen.remote};
+
+    return options->http ? bl_listen_open_tcp(&wish, out, &daemon->url, err) : BL_OK;
 }
 
 static int serve(struct daemon *daemon, struct bl_error *err)
 {
-    struct bl_http_options http = {.route = bl_api_routes, .self = &daemon->api, .listen_fd = -1};
-    int status = request_time(&http.request_time, err);
+    struct bl_http_options http = {.route = bl_api_routes,
+                                   .self = &daemon->api,
+                                   .identify = bl_api_identify,
+                                   .limits = &daemon->limits,
+                                   .listen_fd = {-1, -1}};
+    int status = read_limits(daemon, err);
 
+    status = status == BL_OK ? listen_on_tcp(daemon, &http.listen_fd[1], err) : status;
     if (status == BL_OK) {
-        status = bl_listen_open(daemon->options->socket, &http.listen_fd, err);
+        status = bl_listen_open(daemon->options->socket, &http.listen_fd[0], err);
     }
-    return status == BL_OK ? bl_http_create(daemon->loop, &http, &daemon->http, err) : status;
+    status = status == BL_OK ? bl_http_create(daemon->loop, &http, &daemon->http, err) : status;
+    daemon->api.http = daemon->http;
+    return status;
 }
 
 static int start(struct daemon *daemon, struct bl_error *err)
@@ -108,30 +132,36 @@ static int start(struct daemon *daemon, struct bl_error *err)
     int status = bl_keeper_read_rules(&options->config.retention, &driver.keep, err);
 
     status = status == BL_OK ? bl_driver_create(&driver, &daemon->driver, err) : status;
+    /* the driver has locked the directory */
+    status = status == BL_OK ? bl_tokens_open(options->state_dir, &daemon->tokens, err) : status;
     if (status != BL_OK) {
         return status;
     }
-    bl_api_init(&daemon->api, daemon->loop, daemon->driver, &options->config);
+    bl_api_init(&daemon->api, &(struct bl_api_parts){daemon->loop, daemon->driver, daemon->tokens,
+                                                     &options->config});
     return serve(daemon, err);
 }
 
 static int announce(struct daemon *daemon, struct bl_error *err)
 {
     const struct bl_options *options = daemon->options;
+    const char *url = bl_buf_text(&daemon->url);
+    const char *and = url[0] ? " and " : "";
     BL_AUTO_BUF log = {0};
     BL_AUTO_BUF news = {0};
     int ready = bl_take_fd(&daemon->ready);
 
     if (ready >= 0) {
-        printf("baleen listens on %s (pid %ld)\n", options->socket, (long)getpid());
+        printf("baleen listens on %s%s%s (pid %ld)\n", options->socket, and, url, (long)getpid());
         fflush(stdout);
         bl_buf_printf(&log, "%s/daemon.log", options->state_dir);
         if (bl_background_ready(ready, bl_buf_text(&log), err) != BL_OK) {
             return (int)err->status;
         }
     }
-    bl_log(BL_LOG_INFO, "listening on %s, state in %s", options->socket, options->state_dir);
-    bl_buf_printf(&news, "READY=1\nSTATUS=Serving at %s", options->socket);
+    bl_log(BL_LOG_INFO, "listening on %s%s%s, state in %s", options->socket, and, url,
+           options->state_dir);
+    bl_buf_printf(&news, "READY=1\nSTATUS=Serving at %s%s%s", options->socket, and, url);
     bl_loop_notify(bl_buf_text(&news));
     bl_loop_keep_watchdog(daemon->loop);
     return BL_OK;
@@ -155,6 +185,8 @@ static void stop(struct daemon *daemon)
         bl_api_finish(&daemon->api);
     }
     bl_driver_destroy(daemon->driver);
+    bl_tokens_close(daemon->tokens);
+    bl_buf_finish(&daemon->url);
     bl_watch_destroy(daemon->terminate);
     bl_watch_destroy(daemon->interrupt);
     bl_loop_destroy(daemon->loop);

@@ -32,6 +32,8 @@ static const char help_text[] =
     "  --socket PATH     where clients connect\n"
     "                    (root: /run/baleen/baleen.sock; else "
     "$XDG_RUNTIME_DIR/baleen/baleen.sock)\n"
+    "  --http ADDR:PORT  listen there for requests that bear a token as well; port 0 picks one\n"
+    "                    (none)\n"
     "  --foreground      stay in the terminal and log there; else the log is DIR/daemon.log\n"
     "  --version, --help\n"
     "\n"
@@ -121,11 +123,13 @@ static int read_policy(struct reading *reading, const char *text)
 
 static int read_http(struct reading *reading, const char *text)
 {
-    if (!strcmp(text, "none")) {
-        return BL_OK;
+    if (strcmp(text, "none") != 0 && !bl_config_is_address(text)) {
+        return bl_fail(reading->err, BL_EINVAL,
+                       "--http: expected an address like 127.0.0.1:7420, or none, found '%s'",
+                       text);
     }
-    return bl_fail(reading->err, BL_EINVAL,
-                   "--http belongs to a later version: this one listens on a unix socket only");
+    reading->out->http = text;
+    return BL_OK;
 }
 
 static int say(struct reading *reading, enum flag option)
@@ -250,6 +254,9 @@ static int fill_in(struct reading *reading)
 {
     struct bl_options *out = reading->out;
 
+    if (out->http && strcmp(out->http, "none") == 0) {
+        out->http = NULL;
+    }
     out->engine = out->engine ? out->engine : bl_engine_find("local");
     return out->policy.policy ? BL_OK : read_policy(reading, "easy");
 }

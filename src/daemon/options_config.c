@@ -34,18 +34,6 @@ int bl_options_read_cluster(const char *path, struct bl_arena *arena, struct bl_
     return bl_clusterspec_read(&source, tree, arena, out, err);
 }
 
-/* What this version cannot act on must not look as if it did. */
-static int check_supported(const char *path, const struct bl_config *config, struct bl_error *err)
-{
-    if (config->http && strcmp(config->http, "none") != 0) {
-        bl_fail(err, BL_EINVAL, "%s: listen.http: this version listens on a unix socket only",
-                path);
-        bl_error_set_field(err, "listen.http");
-        return bl_error_set_hint(err, "write none, or leave the key out");
-    }
-    return BL_OK;
-}
-
 /* Instants that are written without a zone are in that of this process. */
 static int set_zone(const char *path, const char *zone, struct bl_error *err)
 {
@@ -108,16 +96,16 @@ static int take_over(const char *path, struct bl_arena *arena, struct bl_options
                      struct bl_error *err)
 {
     const struct bl_config *config = &out->config;
-    int status = check_supported(path, config, err);
+    int status = take_engine(path, out, err);
 
-    status = status == BL_OK ? take_engine(path, out, err) : status;
     status = status == BL_OK ? take_nodes(path, arena, out, err) : status;
     if (status == BL_OK && config->zone) {
         status = set_zone(path, config->zone, err);
     }
     if (status == BL_OK) {
         out->state_dir = out->state_dir ? out->state_dir : config->state;
-        out->socket = out->socket ? out->socket : config->socket;
+        out->socket = out->socket ? out->socket : config->listen.socket;
+        out->http = out->http ? out->http : config->listen.http;
         out->no_cgroup = out->no_cgroup || !config->local.cgroup;
         if (!out->policy.policy && config->has_policy) {
             out->policy = config->policy;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { OOM_SCORE_MAX = 1000, PORT_MAX = 65535 };
+enum { OOM_SCORE_MAX = 1000 };
 
 #define DEBOUNCE_MAX BL_MINUTE
 #define PERIOD_MIN   (100 * BL_MILLISECOND)
@@ -27,6 +27,7 @@ struct config_key {
 struct bl_config bl_config_default(void)
 {
     return (struct bl_config){
+        .listen = bl_config_listen_default(),
         .scheduler = {.debounce = 20 * BL_MILLISECOND, .period = BL_MINUTE},
         .local = {.grace = 10 * BL_SECOND,
                   .memory_soft = 0.9,
@@ -136,41 +137,9 @@ static int read_declared(const struct config_reader *reader, const struct bl_tre
     return BL_OK;
 }
 
-static int read_socket(const struct config_reader *reader, const struct bl_tree *at)
-{
-    return read_absolute_path(reader, at, &reader->out->socket);
-}
-
-/* "127.0.0.1:7420", "[::1]:7420". */
-static bool is_address(const char *text)
-{
-    const char *colon = strrchr(text, ':');
-    int64_t port = 0;
-
-    if (!colon || colon == text || bl_int_parse(colon + 1, 0, PORT_MAX, &port, NULL) != BL_OK) {
-        return false;
-    }
-    if (text[0] == '[') {
-        return colon - text > 2 && colon[-1] == ']';
-    }
-    return memchr(text, ':', (size_t)(colon - text)) == NULL;
-}
-
-static int read_http(const struct config_reader *reader, const struct bl_tree *at)
-{
-    if (at->kind != BL_TREE_SCALAR || (strcmp(at->text, "none") != 0 && !is_address(at->text))) {
-        return bl_tree_fail_kind(&reader->in, at, "an address like 127.0.0.1:7420, or none");
-    }
-    reader->out->http = at->text;
-    return BL_OK;
-}
-
 static int read_listen(const struct config_reader *reader, const struct bl_tree *at)
 {
-    static const struct config_key keys[] = {
-        {"socket", read_socket}, {"http", read_http}, {"tls", NULL}, {NULL, NULL}};
-
-    return read_keys(reader, at, keys);
+    return bl_config_listen_read(&reader->in, at, &reader->out->listen);
 }
 
 /* {name: easy, durations: limit} as the text that a command line has. */

@@ -6,11 +6,11 @@
 #include "core/job.h"
 #include "core/policy.h"
 #include "form/clusterspec.h"
+#include "form/config_listen.h"
 
 enum {
     BL_CONFIG_DECLARED_MAX = 4096, /* declared nodes */
     BL_CONFIG_REQUIRED_MAX = 32,
-    BL_CONFIG_PATH_MAX = 4096, /* with its end */
     BL_CONFIG_JOBS_MAX = 10000000
 };
 
@@ -39,10 +39,9 @@ struct bl_config {
     const char *engine;
     struct bl_clusterspec declared;
     const char *cluster; /* path of a cluster file as written: relative to the configuration's */
-    const char *socket;  /* absolute */
-    const char *http;    /* "ADDR:PORT", "[ADDR]:PORT" or "none" */
-    const char *state;   /* absolute */
-    const char *zone;    /* "Asia/Shanghai": a name; whether there is such a zone, its user finds */
+    struct bl_config_listen listen;
+    const char *state; /* absolute */
+    const char *zone;  /* "Asia/Shanghai": a name; whether there is such a zone, its user finds */
     bool has_policy;
     struct bl_policy_choice policy; /* valid with has_policy */
     struct bl_config_scheduler scheduler;

@@ -65,7 +65,8 @@ class Answer:
 class Daemon:
     """A daemon that a test starts, kills and starts again. `flags` go to every start."""
 
-    def __init__(self, *flags, environment=None):
+    def __init__(self, *flags, environment=None, prefix=()):
+        self.prefix = list(prefix)  # a program that starts it
         self.folder = tempfile.mkdtemp(prefix="baleen-e2e-")
         os.chmod(self.folder, 0o755)
         self.state = f"{self.folder}/state"
@@ -114,7 +115,7 @@ class Daemon:
 
     def spawn(self, *more):
         return subprocess.Popen(
-            [DAEMON, "--foreground", "--state", self.state, "--socket", self.socket, *self.flags,
+            [*self.prefix, DAEMON, "--foreground", "--state", self.state, "--socket", self.socket, *self.flags,
              *more], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
             env=self.environment)
 

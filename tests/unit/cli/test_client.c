@@ -49,11 +49,14 @@ static void a_good_answer_is_no_error(void **state)
 
 static void a_socket_that_nobody_serves_is_unreachable_and_says_how_to_start_one(void **state)
 {
-    struct bl_client *client = bl_client_create("/nonexistent/baleen.sock");
+    BL_AUTO_SERVER server = {.url = {0}};
+    struct bl_client *client;
     struct bl_error err = {0};
     BL_AUTO_REPLY reply = {0};
 
     (void)state;
+    bl_buf_append_text(&server.socket, "/nonexistent/baleen.sock");
+    client = bl_client_create(&server);
     assert_int_equal(bl_client_get(client, "/healthz", &reply, &err), BL_EUNREACHABLE);
     assert_non_null(strstr(err.text, "/nonexistent/baleen.sock"));
     assert_non_null(strstr(err.hint, "baleen daemon"));

@@ -55,9 +55,11 @@ static void expect_grade(struct bl_findings *findings, enum bl_grade grade, cons
 static void a_socket_where_nobody_listens_must_be_mended(void **state)
 {
     struct bl_findings findings = {0};
+    BL_AUTO_SERVER server = {.url = {0}};
 
     (void)state;
-    bl_doctor_look_daemon("/nowhere/socket", &findings);
+    bl_buf_append_text(&server.socket, "/nowhere/socket");
+    bl_doctor_look_daemon(&server, &findings);
     expect_grade(&findings, BL_GRADE_BAD, "/nowhere/socket");
 }
 

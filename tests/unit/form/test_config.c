@@ -52,8 +52,8 @@ static void every_key_is_read(void **state)
     assert_string_equal(config->declared.node[0].gpu_type, "A100");
     assert_string_equal(config->declared.node[1].name, "node2");
     assert_null(config->cluster);
-    assert_string_equal(config->socket, "/run/b.sock");
-    assert_string_equal(config->http, "127.0.0.1:7420");
+    assert_string_equal(config->listen.socket, "/run/b.sock");
+    assert_string_equal(config->listen.http, "127.0.0.1:7420");
     assert_string_equal(config->state, "/var/lib/baleen");
     assert_string_equal(config->zone, "Asia/Shanghai");
     assert_true(config->has_policy);
@@ -106,12 +106,12 @@ static void one_value_stands_for_a_list_of_one_and_a_text_for_a_policy(void **st
     assert_int_equal(in.status, BL_OK);
     assert_int_equal(in.config.declared.node_count, 1);
     assert_string_equal(in.config.policy.policy->name, "easy");
-    assert_string_equal(in.config.http, "[::1]:0");
+    assert_string_equal(in.config.listen.http, "[::1]:0");
     assert_true(in.config.local.cgroup);
     form_finish(&in.text);
     read_config(&in, "{cluster: nodes.yaml, listen: {http: none}, policy: fifo}");
     assert_string_equal(in.config.cluster, "nodes.yaml");
-    assert_string_equal(in.config.http, "none");
+    assert_string_equal(in.config.listen.http, "none");
     form_finish(&in.text);
 }
 

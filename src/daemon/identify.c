@@ -1,0 +1,72 @@
+#include "daemon/identify.h"
+
+#include "daemon/auth.h"
+#include "daemon/hosts.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const char *bearer_of(const char *authorization)
+{
+    static const char scheme[] = "Bearer ";
+
+    if (!authorization || strncasecmp(authorization, scheme, sizeof scheme - 1) != 0) {
+        return NULL;
+    }
+    authorization += sizeof scheme - 1;
+    return authorization + strspn(authorization, " ");
+}
+
+static int fail_no_token(const struct bl_caller *caller, struct bl_error *err)
+{
+    bl_fail(err, BL_EREFUSED,
+            caller->authorization ? "expected 'Authorization: Bearer TOKEN', found another scheme"
+                                  : "a request over TCP needs a token");
+    return bl_error_set_hint(err, "make one on the machine with 'baleen token create', and send it "
+                                  "as 'Authorization: Bearer TOKEN' or in BALEEN_TOKEN");
+}
+
+static int check_scope(const struct bl_token *token, const char *method, struct bl_error *err)
+{
+    if (token->scope > BL_SCOPE_READ || strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0) {
+        return BL_OK;
+    }
+    bl_fail(err, BL_EREFUSED, "token %lld may only look: its scope is read", (long long)token->id);
+    return bl_error_set_hint(err, "changes need a token with the scope submit or admin");
+}
+
+int bl_identify(const struct bl_identity_rules *rules, const struct bl_caller *caller,
+                struct bl_peer *out, enum bl_answer *kind, struct bl_error *err)
+{
+    const char *bearer = bearer_of(caller->authorization);
+    const struct bl_token *token;
+
+    if (caller->peer) {
+        *out = *caller->peer;
+        out->scope = bl_auth_scope_of(out->uid);
+        return BL_OK;
+    }
+    *out = (struct bl_peer){.uid = (uid_t)-1, .gid = (gid_t)-1, .scope = BL_SCOPE_READ};
+    *kind = BL_ANSWER_FORBIDDEN;
+    if (bl_hosts_check(rules->hosts, caller->host, caller->origin, err) != BL_OK) {
+        return (int)err->status;
+    }
+    *kind = BL_ANSWER_UNAUTHORIZED;
+    if (!bearer) {
+        return fail_no_token(caller, err);
+    }
+    token = bl_tokens_check(rules->tokens, bearer, rules->now, err);
+    if (!token) {
+        return (int)err->status;
+    }
+    *kind = BL_ANSWER_FORBIDDEN;
+    if (check_scope(token, caller->method, err) != BL_OK) {
+        return (int)err->status;
+    }
+    *out = (struct bl_peer){.uid = (uid_t)token->uid,
+                            .gid = (gid_t)token->gid,
+                            .scope = token->scope,
+                            .token = token->id,
+                            .expires_at = token->expires_at};
+    return BL_OK;
+}
