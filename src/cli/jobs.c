@@ -63,7 +63,7 @@ static const struct bl_tree *field_map(const struct bl_tree *map, const char *ke
     return found && found->kind == BL_TREE_MAP ? found : NULL;
 }
 
-static void read_reason(const struct bl_tree *tree, struct bl_job_view *out)
+void bl_job_view_read_reason(const struct bl_tree *tree, struct bl_job_view *out)
 {
     const struct bl_tree *numbers = field_map(tree, "reason_numbers");
 
@@ -128,7 +128,7 @@ void bl_job_view_read(const struct bl_tree *tree, struct bl_job_view *out)
         .exit_code = bl_field_int(tree, "exit_code", 0),
         .tree = tree,
     };
-    read_reason(tree, out);
+    bl_job_view_read_reason(tree, out);
     read_array(tree, out);
 }
 

@@ -48,6 +48,8 @@ struct bl_job_view {
 };
 
 void bl_job_view_read(const struct bl_tree *tree, struct bl_job_view *out);
+/* Of it only the reason, from any map that has one. */
+void bl_job_view_read_reason(const struct bl_tree *tree, struct bl_job_view *out);
 
 /* Fields of an answer with what stands in for null and for a missing one. */
 const char *bl_field_text(const struct bl_tree *map, const char *key, const char *otherwise);

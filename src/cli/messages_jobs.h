@@ -41,6 +41,7 @@
     X(REASON_DRAIN, "would not be sure to end before the nodes that suit it are drained", "不能保证在合适的节点排空前结束") \
     X(REASON_NOT_BEFORE, "was asked not to start yet", "要求稍后才开始") \
     X(REASON_NOT_BEFORE_AT, "was asked not to start before {1}", "要求在 {1} 之后开始") \
+    X(REASON_AND_THEN, "; ", "；") \
     X(REASON_RETRY, "failed {1} time{1?s}, will be tried again", "已失败 {1} 次，将重试") \
     X(REASON_RETRY_AT, "failed {1} time{1?s}, will be tried again at {2}", "已失败 {1} 次，将于 {2} 重试") \
     X(REASON_PLANNED, "has its place in the plan", "已排入计划") \

@@ -59,6 +59,14 @@ static void print_not_before(struct bl_buf *out, const struct bl_job_view *job)
 
 static void print_retry(struct bl_buf *out, const struct bl_job_view *job)
 {
+    struct bl_job_view cause = *job;
+    const struct bl_tree *tree = job->tree ? bl_tree_find(job->tree, "retry_cause") : NULL;
+
+    if (tree && tree->kind == BL_TREE_MAP) {
+        bl_job_view_read_reason(tree, &cause);
+        bl_job_print_reason(out, &cause);
+        bl_say(out, BL_SAY_REASON_AND_THEN);
+    }
     print_at(out, job, BL_SAY_REASON_RETRY, BL_SAY_REASON_RETRY_AT);
 }
 

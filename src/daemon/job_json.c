@@ -110,9 +110,10 @@ static void write_where(struct bl_json *json, const struct bl_ledger *ledger,
 }
 
 /* The numbers behind the words: clients say them in other languages. */
-static void write_reason_numbers(struct bl_json *json, const struct bl_reason *reason)
+static void write_reason_numbers(struct bl_json *json, const char *key,
+                                 const struct bl_reason *reason)
 {
-    bl_json_key(json, "reason_numbers");
+    bl_json_key(json, key);
     bl_json_open_object(json);
     bl_json_put_int(json, "job", reason->job);
     bl_json_put_int(json, "need", reason->need);
@@ -135,17 +136,38 @@ static void explain(const struct bl_ledger *ledger, const struct bl_job *job, st
 }
 
 /* One that is tried again says what went wrong. */
+static bool has_cause(const struct bl_job *job, const struct bl_reason *reason)
+{
+    return reason->code == BL_REASON_RETRY && job->reason.code != BL_REASON_NONE;
+}
+
 static void print_reason(struct bl_buf *out, const struct bl_ledger *ledger,
                          const struct bl_job *job, const struct bl_reason *reason)
 {
     const struct bl_launch *launch = bl_ledger_launch(ledger, job);
 
-    if (reason->code != BL_REASON_RETRY || job->reason.code == BL_REASON_NONE) {
-        bl_reason_print(out, reason, launch);
+    bl_reason_print(out, has_cause(job, reason) ? &job->reason : reason, launch);
+    if (has_cause(job, reason)) {
+        bl_buf_append_text(out, ", tried again soon");
+    }
+}
+
+static void write_cause(struct bl_json *json, const struct bl_ledger *ledger,
+                        const struct bl_job *job, const struct bl_reason *reason)
+{
+    BL_AUTO_BUF text = {0};
+
+    if (!has_cause(job, reason)) {
+        bl_json_put_null(json, "retry_cause");
         return;
     }
-    bl_reason_print(out, &job->reason, launch);
-    bl_buf_append_text(out, ", tried again soon");
+    bl_reason_print(&text, &job->reason, bl_ledger_launch(ledger, job));
+    bl_json_key(json, "retry_cause");
+    bl_json_open_object(json);
+    bl_json_put_text(json, "reason", bl_reason_name(job->reason.code));
+    bl_json_put_text(json, "reason_text", bl_buf_text(&text));
+    write_reason_numbers(json, "reason_numbers", &job->reason);
+    bl_json_close_object(json);
 }
 
 void bl_job_json_write_reason(struct bl_json *json, const struct bl_ledger *ledger,
@@ -163,8 +185,9 @@ void bl_job_json_write_reason(struct bl_json *json, const struct bl_ledger *ledg
         print_reason(&text, ledger, job, &reason);
         bl_json_put_text(json, "reason", bl_reason_name(reason.code));
         bl_json_put_text(json, "reason_text", bl_buf_text(&text));
-        write_reason_numbers(json, &reason);
+        write_reason_numbers(json, "reason_numbers", &reason);
     }
+    write_cause(json, ledger, job, &reason);
     bl_json_put_instant(json, "next_try_at", reason.code == BL_REASON_RETRY ? reason.at : 0);
 }
 

@@ -338,6 +338,28 @@ static int finish_trace(const struct bl_job_reader *reader, const struct bl_tree
     return BL_OK;
 }
 
+/* Keys that are looked for here and stand one level below. */
+static int check_places(const struct bl_job_reader *reader, const struct bl_tree *tree)
+{
+    static const struct {
+        const char *key, *place;
+    } rows[] = {{"gpus", "resources"},   {"gpu", "resources"},   {"cpus", "resources"},
+                {"mem", "resources"},    {"nodes", "resources"}, {"limit", "time"},
+                {"signal", "checkpoint"}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct bl_tree *at =
+            tree->kind == BL_TREE_MAP ? bl_tree_find(tree, rows[i].key) : NULL;
+
+        if (at) {
+            bl_tree_fail(reader->in.source, at, reader->in.err, "unknown key");
+            return bl_error_set_hint(reader->in.err, "it stands below %s: %s: {%s: …}",
+                                     rows[i].place, rows[i].place, rows[i].key);
+        }
+    }
+    return BL_OK;
+}
+
 int bl_jobspec_read(const struct bl_tree_source *source, const struct bl_tree *tree,
                     enum bl_jobspec_use use, struct bl_arena *arena, struct bl_jobspec *out,
                     struct bl_error *err)
@@ -347,7 +369,8 @@ int bl_jobspec_read(const struct bl_tree_source *source, const struct bl_tree *t
     int status;
 
     set_defaults(&spec, use);
-    status = bl_job_read_keys(&reader, tree, job_keys);
+    status = check_places(&reader, tree);
+    status = status == BL_OK ? bl_job_read_keys(&reader, tree, job_keys) : status;
     if (status == BL_OK) {
         status = use == BL_JOBSPEC_LIVE ? finish_live(&reader, tree) : finish_trace(&reader, tree);
     }

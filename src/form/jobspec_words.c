@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_TEXT_MAX = 40 };
+enum { NUMBER_TEXT_MAX = 40, MEM_MIN = 1024 * 1024 /* less is a forgotten unit */ };
 
 static const char per_gpu_tail[] = "/gpu";
 
@@ -231,6 +231,10 @@ int bl_mem_parse(const char *text, struct bl_amount *out, struct bl_error *err)
     }
     if (amount.value > BL_JOBSPEC_MEM_MAX) {
         return bl_fail(err, BL_EINVAL, "expected at most 1PiB of memory, found '%s'", text);
+    }
+    if (amount.value > 0 && amount.value < MEM_MIN) {
+        bl_fail(err, BL_EINVAL, "expected 1MiB of memory or more, found '%s'", text);
+        return bl_error_set_hint(err, "sizes have a unit, as in 64GB; without one they are bytes");
     }
     *out = amount;
     return BL_OK;

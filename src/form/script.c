@@ -59,6 +59,13 @@ static int check_bytes(struct bl_script_reader *reader, const char *bytes, size_
     return BL_OK;
 }
 
+static bool is_python(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot && strcmp(dot, ".py") == 0;
+}
+
 static int check_first_line(struct bl_script_reader *reader, const char *text)
 {
     BL_AUTO_BUF found = {0};
@@ -75,7 +82,8 @@ static int check_first_line(struct bl_script_reader *reader, const char *text)
     bl_fail(reader->err, BL_EINVAL,
             "%s:1: expected '#!' and the path of an interpreter, found '%s'", reader->name,
             bl_buf_text(&found));
-    return bl_error_set_hint(reader->err, "begin the script with #!/bin/bash");
+    return bl_error_set_hint(reader->err, "begin the script with %s",
+                             is_python(reader->name) ? "#!/usr/bin/env python3" : "#!/bin/bash");
 }
 
 /* A copy without the CR of each CR LF. */

@@ -59,8 +59,13 @@ static bool try_lock(int fd)
 
 static int fail_held(int fd, const char *state_dir, struct bl_error *err)
 {
-    bl_fail(err, BL_EREFUSED, "another daemon, pid %ld, works in %s", read_holder(fd), state_dir);
-    return bl_error_set_hint(err, "use it, stop it, or choose another directory with --state");
+    long holder = (long)read_holder(fd);
+
+    bl_fail(err, BL_EREFUSED, "another daemon, pid %ld, works in %s", holder, state_dir);
+    return bl_error_set_hint(err,
+                             "use it, stop it with 'kill %ld' (jobs run on), or choose another "
+                             "directory with --state",
+                             holder);
 }
 
 int bl_state_lock(const char *state_dir, int *out, struct bl_error *err)

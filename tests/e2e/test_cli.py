@@ -291,6 +291,17 @@ def a_start_that_fails_says_why_and_exits_1():
         expect(place.run("run", "-w", "--gpus", "8", "true"), 0, "completed")
 
 
+def a_start_that_is_tried_again_says_why_in_both_languages():
+    with Place() as place:
+        for language, words in (
+                ("C.UTF-8", r"cannot execute nosuch: No such file or directory; failed \d times?, will"),
+                ("zh_CN.UTF-8", r"无法执行命令：.*；已失败 \d 次")):
+            place.env["LC_ALL"] = language
+            job = place.queue("nosuch")
+            until(lambda job=job, words=words: re.search(words, place.ok("show", job)),
+                  f"the wait for another try is explained: {words}")
+
+
 def every_verb_has_help_with_an_example():
     with Nobody() as place:
         for verb in ("run", "submit", "q", "show", "why", "plan", "log", "cancel", "hold", "release",
@@ -340,5 +351,6 @@ main([D1_run_tells_the_id_the_place_and_the_limit,
       what_no_state_of_the_machine_can_meet_exits_4_with_the_nearest_possible,
       without_a_daemon_every_verb_exits_5_and_says_how_to_start_one,
       a_start_that_fails_says_why_and_exits_1,
+      a_start_that_is_tried_again_says_why_in_both_languages,
       every_verb_has_help_with_an_example,
       a_closed_pipe_and_a_full_disk_are_no_crash])

@@ -246,6 +246,9 @@ def P9_a_start_that_fails_says_why_when_it_is_tried_again_and_is_held_then():
         assert "cannot execute nosuch: No such file" in found["reason_text"], found
         assert found["reason_text"].endswith(", tried again soon"), found
         assert found["next_try_at"] > found["submitted_at"], found
+        cause = found["retry_cause"]
+        assert cause["reason"] == "start_failed" and "No such file" in cause["reason_text"], found
+        assert cause["reason_numbers"]["have"] == 2, found
         assert daemon.wait(daemon.submit(["true"], resources=ALL))["state"] == "completed"
         held = wait_for_state(daemon, job, "held")
         assert held["reason"] == "start_failed" and held["next_try_at"] is None, held

@@ -45,6 +45,31 @@ static void trace_jobs_need_work_and_no_command(void **state)
     job_finish(&job);
 }
 
+static void a_key_on_the_wrong_level_is_told_its_place(void **state)
+{
+    static const struct {
+        const char *yaml;
+        const char *hint;
+    } rows[] = {{"{gpu: 2" LIVE_TAIL, "it stands below resources: resources: {gpu: …}"},
+                {"{limit: 2h" LIVE_TAIL, "it stands below time: time: {limit: …}"},
+                {"{signal: USR1" LIVE_TAIL, "it stands below checkpoint: checkpoint: {signal: …}"}};
+
+    (void)state;
+    for (size_t i = 0; i < FORM_ROWS(rows); i++) {
+        struct form_text text;
+        struct bl_jobspec job;
+        struct bl_error err = {0};
+
+        form_read_yaml(&text, rows[i].yaml);
+        assert_int_equal(
+            bl_jobspec_read(&text.source, text.tree, BL_JOBSPEC_LIVE, &text.arena, &job, &err),
+            BL_EINVAL);
+        form_expect_message(&err, "unknown key", rows[i].yaml);
+        assert_string_equal(err.hint, rows[i].hint);
+        form_finish(&text);
+    }
+}
+
 static void refused_jobs_are_told_where_and_why(void **state)
 {
     static const struct {
@@ -202,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(live_jobs_are_read_with_their_defaults),
         cmocka_unit_test(trace_jobs_need_work_and_no_command),
+        cmocka_unit_test(a_key_on_the_wrong_level_is_told_its_place),
         cmocka_unit_test(refused_jobs_are_told_where_and_why),
         cmocka_unit_test(keys_of_later_versions_are_refused_by_name),
         cmocka_unit_test(A7_dependencies_are_read_with_their_kinds),

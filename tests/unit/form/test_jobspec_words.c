@@ -144,6 +144,9 @@ static void amounts_are_flat_or_per_gpu(void **state)
         {bl_mem_parse, "1048576", 1048576, false},
         {bl_mem_parse, "1P", INT64_C(1) << 50, false},
         {bl_mem_parse, "2P", -1, false},
+        {bl_mem_parse, "1048575", -1, false}, /* a forgotten unit */
+        {bl_mem_parse, "64", -1, false},
+        {bl_mem_parse, "0", 0, false},
         {bl_mem_parse, "x", -1, false},
         {bl_mem_parse, "1e3", -1, false},
     };

@@ -108,6 +108,9 @@ static void what_is_no_script_is_refused(void **state)
         form_expect_message(&script.err, rows[i].message, rows[i].text);
         script_finish(&script);
     }
+    assert_int_equal(read_text(&script, "train.py", "import os\n"), BL_EINVAL);
+    assert_string_equal(script.err.hint, "begin the script with #!/usr/bin/env python3");
+    script_finish(&script);
     memset(&script, 0, sizeof script);
     assert_int_equal(bl_script_read(&request, &script.arena, &script.script, &script.err),
                      BL_EINVAL);
