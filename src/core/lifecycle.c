@@ -46,6 +46,7 @@ void bl_core_stop_job(struct bl_core *core, struct bl_job *job, enum bl_job_stat
 {
     if (job->state != BL_JOB_STOPPING) {
         bl_job_set_state(job, BL_JOB_STOPPING);
+        bl_alloc_finish(&job->next); /* of one that was resized: old and new stay booked */
         BL_VEC_PUSH(&core->to_stop, job->id);
         core->wants_round = true;
     }

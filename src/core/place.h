@@ -51,6 +51,11 @@ bool bl_place_first(const struct bl_cluster *cluster, const struct bl_job *job, 
 bool bl_place_again(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
                     struct bl_alloc *out);
 
+/* The same in a plan: what is free then, without what the job itself has. GPUs that are not free in
+ * the books have no names. */
+bool bl_place_again_within(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus,
+                           struct bl_alloc *out);
+
 /* As bl_place_try, but on the emptiest nodes, the first of several; of the types, the one with
  * fewest nodes. The parts stand in the order in which they were chosen. */
 bool bl_place_widest(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,

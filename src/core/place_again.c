@@ -1,7 +1,7 @@
 /* Where a running job goes when its size changes: it keeps what it has as far as it can. */
 #include "core/place.h"
 
-#include "base/own.h"
+#include <string.h>
 
 enum scope {
     OWN_GPUS, /* nothing beyond what it holds */
@@ -22,13 +22,16 @@ static bool is_own_node(const struct bl_alloc *alloc, int32_t node)
     return false;
 }
 
-/* What the job may draw on: free in the books where the scope allows it, and its own. */
-static struct bl_free amounts_of(const struct bl_cluster *cluster, const struct bl_job *job,
+/* What the job may draw on: what is free where the scope allows it, and its own. */
+static struct bl_free amounts_of(const struct bl_free *free_then, const struct bl_job *job,
                                  enum scope scope, struct bl_arena *arena)
 {
-    struct bl_free amounts = bl_free_copy(cluster, arena);
+    size_t nodes = free_then->cluster->node_count;
+    struct bl_free amounts = *free_then;
 
-    for (size_t i = 0; i < cluster->node_count && scope != ANYWHERE; i++) {
+    amounts.node = bl_arena_alloc(arena, nodes * sizeof *amounts.node);
+    memcpy(amounts.node, free_then->node, nodes * sizeof *amounts.node);
+    for (size_t i = 0; i < nodes && scope != ANYWHERE; i++) {
         if (scope == OWN_GPUS || !is_own_node(&job->alloc, (int32_t)i)) {
             bl_resources_subtract(&amounts.total, &amounts.node[i]);
             amounts.node[i] = (struct bl_resources){0};
@@ -78,29 +81,41 @@ static void name_gpus(const struct bl_cluster *cluster, const struct bl_alloc *o
                      lowest_bits(cluster->node[part->node].free_gpu_mask, part->gpus - kept);
 }
 
-static bool try_scope(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+static bool try_scope(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus,
                       enum scope scope, struct bl_alloc *out)
 {
     struct bl_arena arena = {0};
-    struct bl_free amounts = amounts_of(cluster, job, scope, &arena);
+    struct bl_free amounts = amounts_of(free_then, job, scope, &arena);
     bool found = bl_place_plan(&amounts, job, gpus, out);
 
     for (uint32_t i = 0; found && i < out->part_count; i++) {
-        name_gpus(cluster, &job->alloc, out->part_count > 1 ? &out->many[i] : &out->single);
+        name_gpus(free_then->cluster, &job->alloc,
+                  out->part_count > 1 ? &out->many[i] : &out->single);
     }
     bl_arena_finish(&arena);
     return found;
 }
 
-bool bl_place_again(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
-                    struct bl_alloc *out)
+bool bl_place_again_within(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus,
+                           struct bl_alloc *out)
 {
     enum scope first = gpus > bl_alloc_gpus(&job->alloc) ? OWN_NODES : OWN_GPUS;
 
     for (enum scope scope = first; scope < SCOPE_COUNT; scope++) {
-        if (try_scope(cluster, job, gpus, scope, out)) {
+        if (try_scope(free_then, job, gpus, scope, out)) {
             return true;
         }
     }
     return false;
+}
+
+bool bl_place_again(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
+                    struct bl_alloc *out)
+{
+    struct bl_arena arena = {0};
+    struct bl_free free_now = bl_free_copy(cluster, &arena);
+    bool found = bl_place_again_within(&free_now, job, gpus, out);
+
+    bl_arena_finish(&arena);
+    return found;
 }

@@ -11,7 +11,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SIM = sys.argv[1]
 POLICIES = ["fifo", "priority", "easy", "easy:order=shortest", "easy:durations=exact",
-            "easy:durations=predict", "conservative", "pack", "pack:fit=first", "sjf"]
+            "easy:durations=predict", "conservative", "pack", "pack:fit=first", "sjf",
+            "equal", "equal:hold=0s"]
+ELASTIC = {"equal", "equal:hold=0s"}  # on a trace of jobs that are resized
 
 
 def golden(policy):
@@ -21,8 +23,9 @@ def golden(policy):
 def decisions(policy):
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
+        trace = "elastic.yaml" if policy in ELASTIC else "jobs.yaml"
         subprocess.run([SIM, "--cluster", str(HERE / "cluster.yaml"), "--trace",
-                        str(HERE / "jobs.yaml"), "--policy", policy, "--log", str(log), "--json"],
+                        str(HERE / trace), "--policy", policy, "--log", str(log), "--json"],
                        check=True, stdout=subprocess.DEVNULL)
         lines = log.read_text().splitlines(keepends=True)
     return "".join(line for line in lines if '"action"' in line)

@@ -300,6 +300,21 @@ static void set_gpus(struct bl_job_spec *spec, const char *text, int32_t count[B
     spec->gpus_want = spec->gpus_max;
 }
 
+/* "2:1,4:1.85". */
+static void set_points(struct bl_job_spec *spec, const char *text,
+                       struct bl_curve_point points[BL_CURVE_POINTS_MAX])
+{
+    char *end = NULL;
+
+    spec->curve = (struct bl_curve){.kind = BL_CURVE_POINTS, .point = points};
+    for (; *text; text = *end ? end + 1 : end) {
+        struct bl_curve_point *point = &points[spec->curve.point_count++];
+
+        point->gpus = (int32_t)strtol(text, &end, 10);
+        point->speed = strtod(end + 1, &end);
+    }
+}
+
 /* "0-9" or "0-9%2". */
 static void set_array(struct bl_job_spec *spec, const char *text, struct bl_array_range *range)
 {
@@ -326,6 +341,7 @@ static void submit(struct scene *scene, const char *line)
     struct bl_array_range range = {.step = 1};
 
     int32_t count[BL_JOB_COUNTS_MAX];
+    struct bl_curve_point points[BL_CURVE_POINTS_MAX];
 
     value_of(line, "gpus", gpus);
     spec->job_class = BL_CLASS_BATCH;
@@ -334,6 +350,9 @@ static void submit(struct scene *scene, const char *line)
     }
     set_gpus(spec, gpus, count);
     spec->restart = span_of(line, "cost", 0);
+    if (value_of(line, "points", text)) {
+        set_points(spec, text, points);
+    }
     if (value_of(line, "efficiency", text)) {
         spec->curve =
             (struct bl_curve){.kind = BL_CURVE_EFFICIENCY, .efficiency = strtod(text, NULL)};

@@ -5,7 +5,8 @@
  *     assert_string_equal(scene_starts(&s), "1@0s");
  *
  * The words: `submit id= gpus=A[-B]|A,B,C limit= run= after=ID[:KIND] type= pool= nodes= cpus= mem=
- * user= class= cost= (of a start) efficiency=`, `cancel id=`, `end id= [code=|signal=|lost=1]`,
+ * user= class= cost= (of a start) efficiency=
+ * points=GPUS:SPEED,…`, `cancel id=`, `end id= [code=|signal=|lost=1]`,
  * `fail id=` (the start failed), `resize id= gpus=` (a wish), `progress id= done= total= rate=`,
  * `node name= state=`, `jump by=`, `round`. Times are spans from zero; each event is followed by a
  * ROUND, a started process lives at once, and a job with run= ends by itself when time passes it,

@@ -108,6 +108,7 @@ static void P22_whatever_happens_while_it_is_resized_has_its_row(void **state)
 
         scene_event(&s, rows[i].event);
         assert_string_equal(scene_state(&s, 1), rows[i].then);
+        assert_int_equal(job_of(&s, 1)->next.part_count > 0, strcmp(rows[i].then, "resizing") == 0);
         scene_event(&s, "end id=1 code=0");
         assert_string_equal(scene_state(&s, 1), rows[i].after);
         assert_int_equal(free_gpus(&s), rows[i].free);

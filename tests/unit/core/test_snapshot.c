@@ -43,6 +43,32 @@ static void what_runs_waits_and_has_ended_comes_back_as_it_stood(void **state)
     scene_free(&s);
 }
 
+/* While it saves its work, and after it began again: what it holds, did and had comes back. */
+static void a_job_that_is_resized_comes_back_as_it_stood(void **state)
+{
+    struct scene s = scene_new("1x8:A100", "equal:hold=10m");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=2,4,8 limit=1h cost=30s");
+    scene_event(&s, "t=11m resize id=1 gpus=4");
+    scene_event(&s, "t=12m progress id=1 done=3 total=4 rate=5");
+    pass_through_snapshot(&s);
+    assert_string_equal(scene_state(&s, 1), "resizing");
+    assert_string_equal(scene_where(&s, 1), "n1:0,1,2,3,4,5,6,7");
+    assert_int_equal(bl_core_find_job(s.core, 1)->spec.gpu_count_count, 3);
+    scene_event(&s, "t=13m end id=1 code=85");
+    scene_event(&s, "t=14m resize id=1 gpus=0");
+    assert_int_equal(bl_core_next_wake(s.core), 23 * BL_MINUTE);
+    pass_through_snapshot(&s);
+    assert_int_equal(bl_core_next_wake(s.core), 23 * BL_MINUTE);
+    assert_string_equal(scene_where(&s, 1), "n1:0,1,2,3");
+    assert_int_equal(bl_core_find_job(s.core, 1)->restarts, 1);
+    assert_true(bl_core_find_job(s.core, 1)->progress.begun_at == 0.75);
+    assert_true(bl_job_attained(bl_core_find_job(s.core, 1), s.now) == 60.0 * (13 * 8 + 4));
+    assert_int_equal(bl_job_limit_end(bl_core_find_job(s.core, 1)), 60 * BL_MINUTE);
+    scene_free(&s);
+}
+
 static void ended_jobs_leave_memory_and_their_ids_stay_unknown(void **state)
 {
     struct scene s = scene_new("1x4:A100", "fifo");
@@ -103,6 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_runs_waits_and_has_ended_comes_back_as_it_stood),
+        cmocka_unit_test(a_job_that_is_resized_comes_back_as_it_stood),
         cmocka_unit_test(ended_jobs_leave_memory_and_their_ids_stay_unknown),
         cmocka_unit_test(a_job_said_to_run_on_what_is_not_there_is_left_out),
         cmocka_unit_test(no_snapshot_is_made_while_a_round_is_due),

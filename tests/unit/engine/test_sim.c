@@ -13,11 +13,16 @@ static void take_report(void *self, const struct bl_event *event)
 {
     struct bl_buf *out = &((struct host *)self)->reports;
     const char *word = event->kind == BL_EVENT_JOB_STARTED        ? "started"
+                       : event->kind == BL_EVENT_JOB_PROGRESS     ? "did"
                        : event->u.ended.cause == BL_END_SIGNALLED ? "stopped"
+                       : event->u.ended.code == 85                ? "saved"
                                                                   : "ended";
 
     bl_buf_printf(out, "%s%s %lld.%d", out->length ? "; " : "", word, (long long)event->job,
                   event->attempt);
+    if (event->kind == BL_EVENT_JOB_PROGRESS) {
+        bl_buf_printf(out, " %g", event->u.progress.done / event->u.progress.total);
+    }
     if (event->kind == BL_EVENT_JOB_ENDED) {
         bl_buf_append_char(out, '@');
         bl_span_print(out, event->at);
@@ -150,6 +155,53 @@ static void a_job_runs_as_fast_as_its_curve_says(void **state)
     finish(engine, &host);
 }
 
+/* Ten seconds of work after two of restart, three quarters of it still to be done. */
+static struct bl_job job_to_save(void)
+{
+    return (struct bl_job){
+        .id = 1,
+        .attempt = 2,
+        .planned_end = BL_TIME_NEVER,
+        .progress.begun_at = 0.25,
+        .spec = {.gpus_min = 1, .gpus_max = 2, .work = 10 * BL_SECOND, .restart = 2 * BL_SECOND}};
+}
+
+static void A1_a_save_tells_how_far_the_job_came_and_ends_it(void **state)
+{
+    static const struct {
+        bl_time at;
+        const char *reports;
+    } rows[] = {
+        {1 * BL_SECOND, "started 1.2; did 1.2 0.25; saved 1.2@1s"},
+        {2 * BL_SECOND, "started 1.2; did 1.2 0.25; saved 1.2@2s"},
+        {7 * BL_SECOND, "started 1.2; did 1.2 0.75; saved 1.2@7s"},
+        {9500 * BL_MILLISECOND, "started 1.2; did 1.2 1; ended 1.2@9.5s"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct host host = {0};
+        void *engine = create(&host);
+        struct bl_job job = job_to_save();
+        struct bl_alloc alloc = {.part_count = 1, .single = {.gpus = 1}};
+        struct bl_engine_job request = {.job = &job, .attempt = 2, .alloc = &alloc};
+        struct bl_sim_due due;
+
+        bl_engine_sim.start(engine, &request);
+        bl_engine_sim_report_started(engine);
+        bl_engine_sim_set_time(engine, rows[i].at);
+        bl_engine_sim.save(engine, &request);
+        bl_engine_sim.save(engine, &request); /* asked twice: no harm */
+        bl_engine_sim.stop(engine, 1, 2);
+        assert_true(bl_engine_sim_next(engine, &due));
+        assert_int_equal(due.at, rows[i].at);
+        bl_engine_sim_report_end(engine);
+        assert_string_equal(bl_buf_text(&host.reports), rows[i].reports);
+        assert_false(bl_engine_sim_next(engine, &due)); /* nor does the end of the work come */
+        finish(engine, &host);
+    }
+}
+
 static void the_nodes_are_those_it_was_given(void **state)
 {
     struct bl_node_spec node = {.name = "n1", .gpus = 8};
@@ -176,6 +228,7 @@ int main(void)
         cmocka_unit_test(ends_of_one_instant_have_an_order),
         cmocka_unit_test(a_stop_ends_the_job_now_and_a_second_one_does_no_harm),
         cmocka_unit_test(a_job_runs_as_fast_as_its_curve_says),
+        cmocka_unit_test(A1_a_save_tells_how_far_the_job_came_and_ends_it),
         cmocka_unit_test(the_nodes_are_those_it_was_given),
     };
 
