@@ -467,17 +467,36 @@ static void adopt(const struct bl_driver *driver, const struct bl_job *job)
     driver->engine->adopt(driver->engine_self, &taken);
 }
 
-/* The engine may have been killed before it could forget: forgetting twice is cheap. */
-static void hand_over(const struct bl_driver *driver)
+static bool needs_attempt(void *self, bl_job_id id, int32_t attempt)
 {
+    const struct bl_driver *driver = self;
+    const struct bl_job *job = bl_core_find_job(driver->ledger->core, id);
+
+    return job && job->attempt == attempt && bl_job_state_is_active(job->state);
+}
+
+static bool needs_job(void *self, bl_job_id id)
+{
+    const struct bl_driver *driver = self;
+    const struct bl_job *job = bl_core_find_job(driver->ledger->core, id);
+
+    return job && !bl_job_state_is_ended(job->state);
+}
+
+/* A daemon may have been killed before it could forget what had ended. */
+static void hand_over(struct bl_driver *driver)
+{
+    const struct bl_engine_needs needs = {driver, needs_attempt, needs_job};
     const struct bl_job *job;
     size_t cursor = 0;
 
     while ((job = bl_core_next_job(driver->ledger->core, &cursor))) {
-        forget(driver, job);
         if (bl_job_state_is_active(job->state)) {
             adopt(driver, job);
         }
+    }
+    if (driver->engine->tidy) {
+        driver->engine->tidy(driver->engine_self, &needs);
     }
 }
 

@@ -44,6 +44,13 @@ struct bl_engine_job {
     bool saving;                    /* adopt: so had a save */
 };
 
+/* What the daemon still needs. */
+struct bl_engine_needs {
+    void *self;
+    bool (*attempt)(void *self, bl_job_id job, int32_t attempt);
+    bool (*job)(void *self, bl_job_id job);
+};
+
 struct bl_engine {
     const char *name;
     const char *summary;
@@ -74,9 +81,12 @@ struct bl_engine {
      * after the commit, not before: the records are what `adopt` reads. NULL = nothing to do. */
     void (*forget)(void *self, bl_job_id job, int32_t attempt);
     /* The job has ended for good, and the journal has it: all that is kept for it goes, BALEEN_DIR
-     * and the submitted environment as well. Cheap when there is nothing: after a replay the
-     * daemon may call it for every ended job. NULL = nothing to do. */
+     * and the submitted environment as well. Cheap when there is nothing. NULL = nothing to do. */
     void (*forget_job)(void *self, bl_job_id job);
+    /* Once, after `adopt` was called for all that lives: what is kept for anything that nobody
+     * needs goes. It is of ends that a daemon which was killed had no time to forget, and of
+     * submissions that never came into the journal. NULL = nothing to do. */
+    void (*tidy)(void *self, const struct bl_engine_needs *needs);
 };
 
 extern const struct bl_engine *const bl_engines[]; /* NULL-terminated */

@@ -7,7 +7,9 @@
 #include "base/map.h"
 #include "engine/engine.h"
 #include "engine/launch_env.h"
+#include "engine/local_signal.h"
 #include "engine/local_site.h"
+#include "engine/local_tidy.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "os/log.h"
@@ -29,6 +31,7 @@
 enum { TRIES_MAX = 3 };                   /* of supervisors that die at once */
 
 #define STOP_SLACK (5 * BL_SECOND) /* over the grace, before a supervisor counts as stuck */
+#define EXIT_SLACK (2 * BL_SECOND) /* between a supervisor's letting go of its file and its end */
 
 struct attempt {
     bl_job_id job;
@@ -43,6 +46,7 @@ struct attempt {
     bool stop_told;
     bl_time grace;
     bl_time stop_by; /* monotonic; 0 = no stop was told */
+    bl_time gone_by; /* monotonic: its supervisor let go and must have ended; 0 = it holds on */
     struct bl_spawn_status status;
 };
 
@@ -221,7 +225,7 @@ static void signal_supervisor(const struct attempt *attempt, int number)
 /* As soon as it is known who is to be told. */
 static void tell_stop(struct attempt *attempt)
 {
-    if (attempt->stop_asked && !attempt->stop_told && !attempt->sweeping &&
+    if (attempt->stop_asked && !attempt->stop_told && !attempt->sweeping && !attempt->gone_by &&
         attempt->status.supervisor) {
         signal_supervisor(attempt, SIGTERM);
         signal_supervisor(attempt, SIGCONT); /* a job could have stopped its own supervisor */
@@ -321,6 +325,7 @@ static void sweep(struct local *local, struct attempt *attempt, const struct bl_
                (long long)attempt->job);
     }
     attempt->stop_by = 0;
+    attempt->gone_by = 0;
     attempt->sweeping = true;
     attempt->look_at = bl_clock_monotonic() + SWEEP_PAUSE;
     attempt->let_go = fd < 0 || spawn(local, paths, BL_SPAWN_SWEEP, fd) != 0;
@@ -352,11 +357,41 @@ static void start_again(struct local *local, struct attempt *attempt,
     }
 }
 
+static bool supervisor_lives(const struct attempt *attempt)
+{
+    const struct bl_spawn_status *status = &attempt->status;
+    struct bl_proc proc;
+
+    return status->supervisor && bl_proc_read(status->supervisor, &proc) &&
+           proc.start_ticks == status->supervisor_start && proc.state != 'Z' && proc.state != 'X';
+}
+
+/* It holds its own file to its end. One that lives on without holding this one holds another: the
+ * state directory is a copy, and the job is another daemon's. */
+static void await_exit(struct local *local, struct attempt *attempt)
+{
+    bl_time now = bl_clock_monotonic();
+
+    attempt->gone_by = attempt->gone_by ? attempt->gone_by : now + EXIT_SLACK;
+    attempt->let_go = true;
+    attempt->look_at = now + LOOK_PAUSE;
+    if (now >= attempt->gone_by) {
+        bl_log(BL_LOG_ERROR,
+               "job %lld: it runs under a supervisor (pid %d) that belongs to another state "
+               "directory, of which this one seems to be a copy; it is left alone",
+               (long long)attempt->job, (int)attempt->status.supervisor);
+        report_ended(local, attempt, BL_END_LOST, 0);
+        drop_attempt(local, attempt);
+    }
+}
+
 /* The supervisor is gone without a word about the job's end. */
 static void take_up_dead(struct local *local, struct attempt *attempt,
                          const struct bl_local_paths *paths)
 {
-    if (attempt->status.supervisor) {
+    if (supervisor_lives(attempt)) {
+        await_exit(local, attempt);
+    } else if (attempt->status.supervisor) {
         sweep(local, attempt, paths);
     } else if (attempt->stop_asked) {
         end_unstarted(local, attempt);
@@ -510,15 +545,20 @@ static void take_up_old(struct local *local, struct attempt *attempt,
     int fd;
 
     watch(local, attempt, paths); /* before the first look, so that nothing is missed */
-    attempt->stop_asked = job->stopping;
-    if (read_records(local, attempt, paths) || bl_local_files_is_supervised(paths)) {
+    if (read_records(local, attempt, paths)) {
         return;
     }
+    attempt->stop_asked = job->stopping;
+    if (bl_local_files_is_supervised(paths)) {
+        tell_stop(attempt);
+        return;
+    }
+    attempt->gone_by = supervisor_lives(attempt) ? bl_clock_monotonic() + EXIT_SLACK : 0;
     if (read_records(local, attempt, paths)) {
         return;
     }
     if (attempt->status.supervisor) {
-        sweep(local, attempt, paths);
+        take_up_dead(local, attempt, paths);
         return;
     }
     if (job->stopping) {
@@ -586,31 +626,6 @@ static void local_stop(void *self, bl_job_id job, int32_t number)
     }
 }
 
-/* Who is meant by a warning: a process that handles it, unless its parent does as well and will
- * tell it. One without a handler would die of the signal. */
-static bool is_addressee(const struct attempt *attempt, const struct bl_proc *process, int number)
-{
-    return bl_proc_catches(process->pid, number) &&
-           (process->parent == attempt->status.supervisor ||
-            !bl_proc_catches(process->parent, number));
-}
-
-/* The supervisor takes in what is orphaned: below it is all of the job. */
-static void warn_addressees(const struct attempt *attempt, int number)
-{
-    struct bl_proc_list list = {0};
-
-    bl_proc_scan_below(attempt->status.supervisor, &list);
-    for (size_t i = 0; i < list.all.count; i++) {
-        const struct bl_proc *process = &list.all.at[i];
-
-        if (is_addressee(attempt, process, number)) {
-            bl_proc_signal(process->pid, process->start_ticks, number);
-        }
-    }
-    bl_proc_list_finish(&list);
-}
-
 static void local_signal(void *self, bl_job_id job, int32_t number, int signal, bool shell_only)
 {
     struct local *local = self;
@@ -622,7 +637,7 @@ static void local_signal(void *self, bl_job_id job, int32_t number, int signal, 
     if (shell_only) {
         bl_proc_signal(attempt->status.pid, attempt->status.pid_start, signal);
     } else {
-        warn_addressees(attempt, signal);
+        bl_local_signal_handlers(attempt->status.supervisor, signal);
     }
 }
 
@@ -653,6 +668,22 @@ static void local_forget_job(void *self, bl_job_id job)
 
         bl_nursery_start(local->nursery, &remover);
     }
+}
+
+static void local_tidy(void *self, const struct bl_engine_needs *needs)
+{
+    const struct local *local = self;
+    bl_local_names stale = {0};
+
+    bl_local_tidy_find(local->site.state_dir, needs, &stale);
+    for (size_t i = 0; i < stale.count; i++) {
+        if (stale.at[i].attempt) {
+            local_forget(self, stale.at[i].job, stale.at[i].attempt);
+        } else {
+            local_forget_job(self, stale.at[i].job);
+        }
+    }
+    BL_VEC_FINISH(&stale);
 }
 
 static int local_discover(void *self, struct bl_clusterspec *out, struct bl_error *err)
@@ -765,4 +796,5 @@ const struct bl_engine bl_engine_local = {
     .adopt = local_adopt,
     .forget = local_forget,
     .forget_job = local_forget_job,
+    .tidy = local_tidy,
 };

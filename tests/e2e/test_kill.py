@@ -7,6 +7,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -22,6 +23,8 @@ SUPERVISOR_KILLS = int(os.environ.get("BALEEN_SUPERVISOR_KILLS") or 10)
 SEED = int(os.environ.get("BALEEN_SEED") or random.SystemRandom().randrange(1 << 32))
 SNAPSHOT_RECORDS = 50  # so that kills come before, in and after snapshots
 TELL_EVERY = 100  # kills
+WITHOUT_GROUPS = 0.3  # of all seeds
+NURSERIES = 0.1  # how often a daemon loses its nursery before it is killed
 
 RUN = {}  # what the first claim leaves for those after it
 
@@ -29,10 +32,15 @@ RUN = {}  # what the first claim leaves for those after it
 def kill_the_daemon(daemon, load, rng):
     """After a random number of accepted jobs and a random moment more; sometimes again while the
     next one still starts."""
-    wanted = load.count() + rng.randrange(60)
+    wanted = load.count() + rng.randrange(30)
     until(lambda: load.count() >= wanted, "jobs are accepted")
     time.sleep(rng.random() * 0.05)
-    RUN["nurseries"] |= {(pid, start_of(pid)) for pid in children_of(daemon.process.pid)}
+    nurseries = children_of(daemon.process.pid)
+    RUN["nurseries"] |= {(pid, start_of(pid)) for pid in nurseries}
+    if rng.random() < NURSERIES:
+        for pid in nurseries:
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(rng.random() * 0.1)
     daemon.kill()
     if rng.random() < 0.3:
         daemon.process = daemon.spawn()
@@ -159,7 +167,8 @@ def nothing_is_left(daemon):
 
 
 def open_place():
-    daemon = Daemon("--declared", "64xA100", "--declared", "64xA100",
+    groups = [] if random.Random(SEED).random() >= WITHOUT_GROUPS else ["--no-cgroup"]
+    daemon = Daemon("--declared", "64xA100", "--declared", "64xA100", *groups,
                     environment={"BALEEN_SNAPSHOT_RECORDS": str(SNAPSHOT_RECORDS)})
     RUN["daemon"] = daemon
     RUN["nurseries"] = set()
@@ -178,7 +187,8 @@ def run_under_kills():
     with load:
         kill_again_and_again(daemon, load, killer)
     print(f"# {KILLS} kills of the daemon, {SUPERVISOR_KILLS} of supervisors, "
-          f"{load.count() - before} jobs accepted, {time.monotonic() - began:.1f} s")
+          f"{load.count() - before} jobs accepted, {time.monotonic() - began:.1f} s, "
+          f"{'with' if RUN['group'] else 'without'} groups")
     assert not load.odd, load.odd
     until(long_jobs.are_back, "every long job runs again")
     open(f"{daemon.work}/go", "w").close()

@@ -214,7 +214,7 @@ static void what_was_taken_over_can_be_stopped(struct kit *kit)
 
 static void many_jobs_are_taken_over_at_once(struct kit *kit)
 {
-    enum { MANY = 40 };
+    enum { MANY = 16 };
 
     for (int64_t id = 1; id <= MANY; id++) {
         kit_start(kit, id, &waits);
@@ -274,6 +274,37 @@ static void what_runs_is_not_forgotten(struct kit *kit)
     expect_in_the_end(kit, 1, "started; exited 7");
 }
 
+static bool is_first(void *self, bl_job_id job)
+{
+    (void)self;
+    return job == 1;
+}
+
+static bool is_first_attempt(void *self, bl_job_id job, int32_t attempt)
+{
+    (void)self;
+    return job == 1 && attempt == 1;
+}
+
+static void what_nobody_needs_is_tidied_away(struct kit *kit)
+{
+    static const struct bl_engine_needs needs = {NULL, is_first_attempt, is_first};
+
+    start_waiting(kit);
+    run_job(kit, 2, &(struct kit_job){.script = "exit 5"});
+    kit_restart(kit);
+    kit_adopt(kit, 1, &waits);
+    kit->fixture->engine->tidy(kit->engine, &needs);
+    kit_start(kit, 2, &(struct kit_job){.script = "exit 6"}); /* nothing is known of it */
+    wait_ended(kit, 2);
+    expect_story(kit, 2, "started; exited 6");
+    kit_restart(kit);
+    kit_adopt(kit, 1, &waits);
+    touch(kit, "go");
+    wait_ended(kit, 1);
+    expect_in_the_end(kit, 1, "started; exited 7");
+}
+
 static void forgetting_what_never_was_does_nothing(struct kit *kit)
 {
     const struct bl_engine *engine = kit->fixture->engine;
@@ -309,6 +340,7 @@ const struct conformance_case conformance_adopt[] = {
     CASE(an_end_that_was_told_is_told_again, BOTH),
     CASE(a_job_that_was_forgotten_leaves_no_record, BOTH),
     CASE(what_runs_is_not_forgotten, BOTH),
+    CASE(what_nobody_needs_is_tidied_away, BOTH),
     CASE(forgetting_what_never_was_does_nothing, 0),
     {0},
 };

@@ -78,7 +78,7 @@ static void the_job_is_named_and_wins_over_what_was_submitted(struct kit *kit)
     expect_line(kit, "env-6", "BALEEN_ATTEMPT=1");
     expect_line(kit, "env-6", "BALEEN_GPUS=1");
     BL_AUTO_FREE char *text = kit_read(kit, "env-6");
-    assert_null(strstr(text, "99"));
+    assert_null(strstr(text, "=99\n"));
     assert_null(strstr(text, "BALEEN_DIR=/tmp\n"));
 }
 

@@ -151,7 +151,7 @@ static void a_start_is_told_with_the_first_process(struct kit *kit)
 
 /* ---- many ---- */
 
-enum { MANY = 120 };
+enum { MANY = 48 };
 
 static void many_jobs_at_once_each_run_once(struct kit *kit)
 {

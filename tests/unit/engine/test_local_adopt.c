@@ -337,6 +337,38 @@ static void P4_a_job_whose_records_were_removed_is_swept_and_lost(void **state)
     assert_int_equal(kit_count(kit, 1), 0);
 }
 
+/* A daemon on a copy of the state directory must not end what runs under the one that was copied.
+ */
+static void P5_a_copy_of_the_state_directory_leaves_the_jobs_alone(void **state)
+{
+    struct kit *kit = *state;
+    struct kit_job stopped = waits;
+    char original[sizeof kit->state];
+    char command[300];
+
+    stopped.stopping = true;
+    start_waiting(kit);
+    snprintf(command, sizeof command, "cp -a %s %s/copy", kit->state, kit->dir);
+    kit_start(kit, 2, &(struct kit_job){.script = command});
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 2);
+    memcpy(original, kit->state, sizeof original);
+    snprintf(kit->state, sizeof kit->state, "%s/copy", kit->dir);
+    for (int i = 0; i < 2; i++) {
+        kit_restart(kit);
+        kit_adopt(kit, 1, i ? &stopped : &waits);
+        kit_stop(kit, 1);
+        kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+        expect_story(kit, "started 1\nlost 1 0\n");
+    }
+    memcpy(kit->state, original, sizeof original);
+    assert_int_equal(kit_count(kit, 1), 1);
+    kit_restart(kit);
+    kit_adopt(kit, 1, &waits);
+    open_gate(kit, "42\n");
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    expect_story(kit, "started 1\nexited 1 42\n");
+}
+
 #define BOTH_WAYS(claim)                                                                           \
     {#claim, claim, open_with_groups, close_kit, NULL},                                            \
     {                                                                                              \
@@ -359,6 +391,7 @@ int main(void)
         BOTH_WAYS(P4_a_supervisor_taken_over_that_dies_is_noticed),
         BOTH_WAYS(P5_a_recycled_pid_is_not_taken_for_a_supervisor),
         BOTH_WAYS(P4_a_job_whose_records_were_removed_is_swept_and_lost),
+        BOTH_WAYS(P5_a_copy_of_the_state_directory_leaves_the_jobs_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
