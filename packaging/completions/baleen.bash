@@ -3,7 +3,7 @@ _baleen() {
     local word=${COMP_WORDS[COMP_CWORD]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words='run submit q show why plan log cancel hold release requeue set move top gpus nodes drain resume token doctor daemon sim help'
+        words='run submit q show why plan log cancel hold release requeue set move top gpus nodes drain resume token doctor daemon sim profile help'
     else
         case ${COMP_WORDS[1]} in
         run) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --signal --project --class --log -o --chdir -D --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
@@ -28,6 +28,7 @@ _baleen() {
         doctor) words='--state --json --socket --server --help -h' ;;
         daemon) words=''; [ "${word#-}" != "$word" ] || words= ;;
         sim) words=''; [ "${word#-}" != "$word" ] || words= ;;
+        profile) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --signal --project --class --log -o --chdir -D --work --json --socket --server --help -h' ;;
         esac
     fi
     [ -z "$words" ] || COMPREPLY=($(compgen -W "$words" -- "$word"))

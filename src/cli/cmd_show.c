@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include "base/units.h"
+#include "cli/curve.h"
 #include "cli/jobs.h"
 #include "cli/text.h"
 #include "cli/when.h"
@@ -204,6 +205,26 @@ static void print_job(struct bl_buf *out, const struct bl_job_view *job, bl_time
     put(out, BL_SAY_LABEL_LOG, bl_field_text(job->tree, "log", ""));
 }
 
+/* A daemon that does not know curves is told nothing of. */
+static void add_curve(struct bl_cli *cli, struct bl_buf *out, struct bl_job_ref ref)
+{
+    BL_AUTO_REPLY reply = {0};
+    BL_AUTO_BUF path = {0};
+    BL_AUTO_BUF told = {0};
+    struct bl_table_look look = bl_cli_look(cli);
+
+    bl_buf_append_text(&path, "/api/v1/jobs/");
+    bl_ref_print(&path, ref);
+    bl_buf_append_text(&path, "/curve");
+    if (bl_client_get(cli->client, bl_buf_text(&path), &reply, NULL) == BL_OK) {
+        bl_curve_print(&told, reply.tree, &look);
+    }
+    if (told.length) {
+        begin(out, BL_SAY_LABEL_CURVE);
+        bl_buf_append_text(out, bl_buf_text(&told));
+    }
+}
+
 static int run_show(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
 {
     BL_AUTO_REPLY reply = {0};
@@ -234,6 +255,9 @@ static int run_show(struct bl_cli *cli, void *self, int argc, char **argv, struc
 
         bl_job_view_read(reply.tree, &job);
         print_job(&out, &job, bl_clock_wall());
+    }
+    if (!status && !cli->json) {
+        add_curve(cli, &out, ref);
     }
     bl_cli_flush(&out);
     return status;

@@ -9,6 +9,12 @@
     X(E_YES_OR_NO, "expected yes or no, found '{1}'", "期望 yes 或 no，却是 '{1}'") \
     X(E_KEY_VALUE, "expected KEY=VALUE, found '{1}'", "期望 KEY=VALUE，却是 '{1}'") \
     X(H_KEYS, "time=2h, priority=5, gpus=4, begin='tomorrow 09:00' and requeue=yes can be set", "可以设置 time=2h、priority=5、gpus=4、begin='tomorrow 09:00' 和 requeue=yes") \
+    X(E_WORK, "--work: expected a number over zero, found '{1}'", "--work：期望大于零的数，却是 '{1}'") \
+    X(E_PROFILE_ARRAY, "--array: every run of a profile is one job", "--array：剖析的每次运行都是单个作业") \
+    X(E_PROFILE_NONE, "no run was measured", "没有测得任何一次运行") \
+    X(H_PROFILE_NONE, "the command must end well, or report its progress until its limit", "命令须正常结束，或在时限前持续报告进度") \
+    X(E_NO_GPUS, "no node has GPUs to profile on", "没有节点有 GPU 可供剖析") \
+    X(H_USAGE_PROFILE, "baleen profile [flags] -- COMMAND…", "baleen profile [选项] -- 命令…") \
     X(E_NO_WORDS, "'baleen {1}' takes no words, found '{2}'", "'baleen {1}' 不接受参数，却有 '{2}'") \
     X(E_NO_LAST_JOB, "'@' is your last job, and you have none", "'@' 是你最近的作业，而你还没有作业") \
     X(H_QUEUE_ONE, "queue one with 'baleen run -- COMMAND'", "用 'baleen run -- 命令' 提交一个") \

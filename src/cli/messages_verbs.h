@@ -53,6 +53,21 @@
     X(LABEL_ENDED, "ended", "结束于") \
     X(LABEL_ATTEMPT, "attempt", "第几次") \
     X(LABEL_COMMAND, "command", "命令") \
+    X(LABEL_CURVE, "speed", "速度") \
+    X(CURVE_GIVEN, "as given with the job", "按作业给出的曲线") \
+    X(CURVE_LEARNT, "learnt as {1} from {2} point{2?s}", "以 {1} 之名由 {2} 个测量点学得") \
+    X(CURVE_FINISHED, "; {1} job{1?s} finished", "；已完成 {1} 个作业") \
+    X(CURVE_GPUS, "GPUS", "GPU") \
+    X(CURVE_TYPE, "TYPE", "型号") \
+    X(CURVE_SPEED, "SPEED", "速度") \
+    X(CURVE_GAIN, "PER GPU MORE", "每增一块") \
+    X(CURVE_RATE, "UNITS/S", "单位/秒") \
+    X(CURVE_RANGE, "IN 9 OF 10", "九成区间") \
+    X(CURVE_NOTE, "KNOWN", "依据") \
+    X(CURVE_MEASURED, "measured {1} time{1?s}", "已测 {1} 次") \
+    X(CURVE_FORETOLD, "foretold", "推算") \
+    X(CURVE_UNSURE, "a guess", "猜测") \
+    X(CURVE_BEYOND, "not tried so far", "尚未试到") \
     X(LABEL_DIRECTORY, "directory", "目录") \
     X(LABEL_LOG, "log", "日志") \
     X(OWNER_PROJECT, ", project {1}", "，项目 {1}") \
@@ -64,6 +79,10 @@
     X(ENDS_BY, ", ends by {1}", "，最迟结束于 {1}") \
     X(ATTEMPT_PROCESS, ", process {1}", "，进程 {1}") \
     X(BY_LIMITS, "about {1}, by the limits", "约 {1}，按时限估计") \
+    /* profile */ \
+    X(PROFILE_TOOK, "{1} GPU{1?s}: {2} (job {3})", "{1} 块 GPU：{2}（作业 {3}）") \
+    X(PROFILE_FAILED, "{1} GPU{1?s}: not measured, job {2} is {3}; 'baleen log {2}' tells more", "{1} 块 GPU：未测得，作业 {2} {3}；详见 'baleen log {2}'") \
+    X(PROFILE_TIME, "TIME", "用时") \
     /* cancel */ \
     X(ANSWER, "job {1}: {2}", "作业 {1}：{2}") \
     X(NOTHING_TO_CANCEL, "nothing to cancel, it is {1}", "无可取消，它{1}") \

@@ -69,7 +69,7 @@ static void print_answer(const struct bl_cli *cli, const struct bl_queued *how,
     bl_cli_flush(&out);
 }
 
-static void tell_interrupted(int64_t id)
+void bl_queued_tell_interrupted(int64_t id)
 {
     BL_AUTO_BUF text = {0};
     BL_AUTO_BUF hint = {0};
@@ -127,7 +127,7 @@ static int wait_for_end(struct bl_cli *cli, const struct bl_queued *how, struct 
     }
     bl_interrupt_finish(&interrupt);
     if (interrupted) {
-        tell_interrupted(id);
+        bl_queued_tell_interrupted(id);
         cli->exit_code = 130; /* as a shell says it of ^C */
     } else if (!status) {
         tell_end(cli, how, reply);

@@ -14,6 +14,9 @@ struct bl_queued {
 int bl_queued_post(struct bl_cli *cli, const struct bl_queued *how, const char *body,
                    struct bl_error *err);
 
+/* After ^C: the job goes on. */
+void bl_queued_tell_interrupted(int64_t id);
+
 /* Says how many variables of the environment could not be passed on. */
 void bl_queued_tell_left_out(size_t variables);
 

@@ -3,6 +3,7 @@
 #include "cli/text.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <string.h>
 
 static const char *const tints[] = {
@@ -25,6 +26,17 @@ void bl_table_add(struct bl_table *table, const char *text, enum bl_tint tint)
 
     bl_text_escape(&escaped, text ? text : "–");
     BL_VEC_PUSH(table, (struct bl_cell){bl_buf_take(&escaped), tint});
+}
+
+void bl_table_addf(struct bl_table *table, const char *format, ...)
+{
+    BL_AUTO_BUF text = {0};
+    va_list args;
+
+    va_start(args, format);
+    bl_buf_vprintf(&text, format, args);
+    va_end(args);
+    bl_table_add(table, bl_buf_text(&text), BL_TINT_NONE);
 }
 
 size_t bl_table_rows(const struct bl_table *table)

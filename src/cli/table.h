@@ -43,6 +43,10 @@ void bl_table_add_column(struct bl_table *table, const char *header, enum bl_ali
 /* The next cell, left to right and row after row. NULL prints as "–". */
 void bl_table_add(struct bl_table *table, const char *text, enum bl_tint tint);
 
+/* The same, as printf writes it. */
+void bl_table_addf(struct bl_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 size_t bl_table_rows(const struct bl_table *table);
 
 void bl_table_print(struct bl_buf *out, const struct bl_table *table,

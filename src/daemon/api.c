@@ -42,6 +42,8 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/jobs/:id/requeue", bl_api_requeue, {NULL}},
     {"POST", "/api/v1/jobs/:id/move", bl_api_move, {NULL}},
     {"GET", "/api/v1/jobs/:id/log", bl_api_log, {"attempt", "offset", "limit"}},
+    {"GET", "/api/v1/jobs/:id/curve", bl_api_curve, {NULL}},
+    {"POST", "/api/v1/jobs/:id/curve", bl_api_teach, {NULL}},
     {"GET", "/api/v1/why/:id", bl_api_why, {NULL}},
     {"GET", "/api/v1/nodes", bl_api_nodes, {NULL}},
     {"POST", "/api/v1/nodes/:id/drain", bl_api_drain, {NULL}},
