@@ -119,7 +119,9 @@ static int wait_for_end(struct bl_cli *cli, const struct bl_queued *how, struct 
 
     bl_job_view_read(reply->tree, &job);
     id = job.id;
-    print_answer(cli, how, reply);
+    if (!job.ended_at || how->parsable || cli->json) { /* else its end says the same */
+        print_answer(cli, how, reply);
+    }
     if (!status) {
         const struct bl_wait wait = {id, BL_WAIT_ENDED, &interrupt};
 
@@ -135,10 +137,28 @@ static int wait_for_end(struct bl_cli *cli, const struct bl_queued *how, struct 
     return status;
 }
 
+/* A job of several, as it stands once a round has come over it. */
+static void print_one_of_many(const struct bl_cli *cli, const struct bl_tree *tree,
+                              struct bl_buf *out)
+{
+    struct bl_job_view job;
+    BL_AUTO_REPLY later = {0};
+    BL_AUTO_BUF path = {0};
+
+    bl_job_view_read(tree, &job);
+    bl_buf_printf(&path, "/api/v1/jobs/%lld", (long long)job.id);
+    if (!bl_client_get(cli->client, bl_buf_text(&path), &later, NULL)) {
+        look_again(cli->client, &later);
+        bl_job_view_read(later.tree, &job);
+    }
+    bl_job_print_welcome(out, &job, bl_clock_wall());
+}
+
 /* Several jobs at once: a line for each. */
 static void print_batch(const struct bl_cli *cli, const struct bl_queued *how,
                         const struct bl_reply *reply)
 {
+    enum { LOOKED_AT_MAX = 32 };
     const struct bl_tree *jobs = bl_field_list(reply->tree, "jobs");
     BL_AUTO_BUF out = {0};
 
@@ -151,6 +171,8 @@ static void print_batch(const struct bl_cli *cli, const struct bl_queued *how,
         bl_job_view_read(&jobs->child[i], &job);
         if (how->parsable) {
             bl_buf_printf(&out, "%lld\n", (long long)job.id);
+        } else if (i < LOOKED_AT_MAX) {
+            print_one_of_many(cli, &jobs->child[i], &out);
         } else {
             bl_job_print_welcome(&out, &job, bl_clock_wall());
         }

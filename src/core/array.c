@@ -157,6 +157,9 @@ void bl_array_end_if_done(struct bl_core *core, struct bl_job *array_job,
     const struct bl_array *array = array_job->array;
 
     if (array->ended == array->count && !bl_job_state_is_ended(array_job->state)) {
+        if (array_job->reason.code == BL_REASON_UNDECIDED) { /* its elements have had theirs */
+            array_job->reason = (struct bl_reason){.code = BL_REASON_NONE};
+        }
         bl_core_end_job(core, array_job, state_of_all(array), endings);
     }
 }

@@ -110,7 +110,12 @@ static int read_one_declared(const struct config_reader *reader, const struct bl
         return bl_tree_fail_kind(&reader->in, at, "a node like 8xA100:80GB");
     }
     if (bl_declared_parse(at->text, number, reader->in.arena, out, &cause) != BL_OK) {
-        return bl_tree_fail_cause(&reader->in, at, &cause);
+        bl_tree_fail_cause(&reader->in, at, &cause);
+        if (number > 1 && strchr(at->text, '=')) {
+            bl_error_set_hint(reader->in.err, "a comma ends an entry of a list: quote it, as in "
+                                              "[\"8xA100:80GB,cpus=96\"]");
+        }
+        return BL_EINVAL;
     }
     return BL_OK;
 }

@@ -269,9 +269,21 @@ static void a_job_without_a_required_key_is_refused(void **state)
     form_finish(&in.text);
 }
 
+static void a_node_that_a_comma_cut_is_told_of_quotes(void **state)
+{
+    struct config_text in;
+
+    (void)state;
+    read_config(&in, "declared: [4xA100:80GB,cpus=8,mem=64GB]");
+    assert_int_equal(in.status, BL_EINVAL);
+    assert_non_null(strstr(in.text.err.hint, "quote it"));
+    form_finish(&in.text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_node_that_a_comma_cut_is_told_of_quotes),
         cmocka_unit_test(every_key_is_read),
         cmocka_unit_test(what_is_not_given_has_its_default),
         cmocka_unit_test(one_value_stands_for_a_list_of_one_and_a_text_for_a_policy),
