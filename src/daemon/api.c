@@ -73,6 +73,19 @@ static void push_job(const struct bl_api *api, const struct bl_ledger *ledger,
     bl_sse_push(api->sse, ledger->seq, "upsert", &data);
 }
 
+static void push_removed(const struct bl_api *api, const struct bl_ledger *ledger, bl_job_id id)
+{
+    BL_AUTO_BUF data = {0};
+    struct bl_json json;
+
+    bl_json_init(&json, &data);
+    bl_json_open_object(&json);
+    bl_json_put_text(&json, "type", "job");
+    bl_json_put_int(&json, "id", id);
+    bl_json_close_object(&json);
+    bl_sse_push(api->sse, ledger->seq, "remove", &data);
+}
+
 static void push_node(const struct bl_api *api, const struct bl_ledger *ledger, int32_t node)
 {
     BL_AUTO_BUF data = {0};
@@ -107,6 +120,9 @@ static void push_changes(const struct bl_api *api, const struct bl_ledger *ledge
 
         push_job(api, ledger, job);
         push_nodes_of(api, ledger, job);
+    }
+    for (size_t i = 0; i < ledger->forgotten_jobs.count; i++) {
+        push_removed(api, ledger, ledger->forgotten_jobs.at[i]);
     }
     if (ledger->changed_nodes) {
         for (size_t n = 0; n < bl_core_cluster(ledger->core)->node_count; n++) {

@@ -40,6 +40,7 @@ void bl_ledger_destroy(struct bl_ledger *ledger)
     BL_VEC_FINISH(&ledger->timed);
     BL_VEC_FINISH(&ledger->gone);
     BL_VEC_FINISH(&ledger->changed_jobs);
+    BL_VEC_FINISH(&ledger->forgotten_jobs);
     bl_outlook_destroy(ledger->outlook);
     bl_core_destroy(ledger->core);
     bl_arena_finish(&ledger->arena);
@@ -353,6 +354,7 @@ static void drop_forgotten(struct bl_ledger *ledger)
         if (entry->kept_at) {
             BL_VEC_PUSH(&ledger->gone, entry->id);
         }
+        BL_VEC_PUSH(&ledger->forgotten_jobs, entry->id);
         bl_map_remove(&ledger->jobs, entry->id);
         free_entry(entry);
     }
@@ -426,6 +428,7 @@ static int apply(struct bl_ledger *ledger, const char *name, const char *bytes, 
         return status;
     }
     ledger->changed_jobs.count = 0;
+    ledger->forgotten_jobs.count = 0;
     ledger->changed_nodes = false;
     ledger->kind = record.event.kind;
     bl_actions_clear(&ledger->actions);

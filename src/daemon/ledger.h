@@ -39,6 +39,7 @@ struct bl_ledger {
 
     /* What the last record changed, until the next one. */
     BL_VEC(bl_job_id) changed_jobs;
+    BL_VEC(bl_job_id) forgotten_jobs; /* they have left memory */
     bool changed_nodes;
     enum bl_event_kind kind;
 };

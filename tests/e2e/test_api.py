@@ -342,6 +342,33 @@ def a_reader_that_comes_back_gets_what_it_missed_and_after_a_restart_reads_the_l
         assert Events(daemon, message["id"]).next()["event"] == "resync"
 
 
+def readers_are_told_when_ended_jobs_leave_memory():
+    with Daemon(environment={"BALEEN_SNAPSHOT_RECORDS": "5"}) as daemon:
+        daemon.stop()
+        with open(f"{daemon.folder}/baleen.yaml", "w") as file:
+            file.write("retention: {jobs: 0}\n")
+        daemon.flags += ["--config", f"{daemon.folder}/baleen.yaml"]
+        daemon.start()
+        events = Events(daemon)
+        known, removed = set(), set()
+        while not removed:
+            job = daemon.submit(["true"])
+            daemon.wait(job)
+            state = None
+            while state != "completed" and not removed:
+                message = events.next()
+                data = message["data"]
+                if message["event"] == "remove":
+                    assert data == {"type": "job", "id": data["id"]}, data
+                    removed.add(data["id"])
+                elif data["type"] == "job":
+                    known.add(data["id"])
+                    state = data["state"] if data["id"] == job else state
+        assert removed <= known, (removed, known)
+        assert daemon.get(f"/api/v1/jobs/{removed.pop()}").status == 404
+        events.connection.close()
+
+
 def readers_that_do_not_read_or_have_gone_hold_nobody_up():
     with Daemon() as daemon:
         silent = [Events(daemon) for _ in range(20)]
@@ -369,4 +396,5 @@ main([D1_bad_bodies_are_refused_with_their_place_and_field,
       waiting_for_a_job_ends_with_its_time,
       events_tell_every_state_of_a_job_with_rising_numbers,
       a_reader_that_comes_back_gets_what_it_missed_and_after_a_restart_reads_the_lists_again,
+      readers_are_told_when_ended_jobs_leave_memory,
       readers_that_do_not_read_or_have_gone_hold_nobody_up])
