@@ -40,6 +40,7 @@ struct bl_driver {
     struct pending pending;  /* ring head */
     struct bl_map submitted; /* id -> struct pending, borrowed */
     bl_job_id next_id;
+    struct bl_launch_env_last last_env;
     int64_t round_seq; /* of the ROUND that is on its way; 0 = none */
     bool is_settling;  /* no more rounds */
     bl_time debounce, period;
@@ -582,6 +583,7 @@ void bl_driver_destroy(struct bl_driver *driver)
         finish_pending(item, false);
     }
     bl_map_finish(&driver->submitted);
+    bl_launch_env_last_finish(&driver->last_env);
     bl_ledger_destroy(driver->ledger);
     free(driver->state_dir);
     free(driver);
@@ -594,12 +596,12 @@ bl_job_id bl_driver_next_id(const struct bl_driver *driver)
     return driver->next_id;
 }
 
-static int write_environments(const struct bl_driver *driver,
-                              const struct bl_submission *submission, size_t count,
-                              struct bl_error *err)
+static int write_environments(struct bl_driver *driver, const struct bl_submission *submission,
+                              size_t count, struct bl_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        if (bl_launch_env_write(driver->state_dir, submission[i].id, submission[i].env, err)) {
+        if (bl_launch_env_write_next(driver->state_dir, &driver->last_env, submission[i].id,
+                                     submission[i].env, err)) {
             while (i > 0) {
                 bl_launch_env_remove(driver->state_dir, submission[--i].id);
             }

@@ -1,6 +1,6 @@
 #include "engine/launch_env.h"
 
-#include "base/buf.h"
+#include "base/own.h"
 #include "base/vec.h"
 #include "os/fs.h"
 #include "os/own_fd.h"
@@ -20,16 +20,19 @@ static void append_path(struct bl_buf *out, const char *state_dir, bl_job_id job
     bl_buf_printf(out, "%s/env/%lld", state_dir, (long long)job);
 }
 
-static int open_new(const char *state_dir, const char *path)
+static int open_new(const char *path)
 {
-    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
     int fd = open(path, flags, 0600);
 
+    if (fd < 0 && errno == EEXIST) {
+        unlink(path); /* not overwritten: other jobs may share it */
+        fd = open(path, flags, 0600);
+    }
     if (fd < 0 && errno == ENOENT) {
-        BL_AUTO_BUF directory = {0};
+        BL_AUTO_FREE char *directory = bl_copy_part(path, (size_t)(strrchr(path, '/') - path));
 
-        bl_buf_printf(&directory, "%s/env", state_dir);
-        if (mkdir(bl_buf_text(&directory), 0700) != 0 && errno != EEXIST) {
+        if (mkdir(directory, 0700) != 0 && errno != EEXIST) {
             return -1;
         }
         fd = open(path, flags, 0600);
@@ -52,27 +55,76 @@ static bool write_all(int fd, const struct bl_buf *bytes)
     return true;
 }
 
+static int join(const char *const *environment, struct bl_buf *out, struct bl_error *err)
+{
+    out->ceiling = FILE_BYTES_MAX;
+    for (size_t i = 0; environment[i]; i++) {
+        bl_buf_append(out, environment[i], strlen(environment[i]) + 1);
+    }
+    bl_buf_append_char(out, '\0');
+    return out->overflowed
+               ? bl_fail(err, BL_ETOOBIG, "the environment has more than %d bytes", FILE_BYTES_MAX)
+               : BL_OK;
+}
+
+static int write_file(const char *path, const struct bl_buf *bytes, struct bl_error *err)
+{
+    BL_AUTO_FD fd = open_new(path);
+
+    if (fd < 0 || !write_all(fd, bytes)) {
+        bl_fail_sys(err, "cannot write the job's environment to %s", path);
+        unlink(path);
+        return BL_ESYSTEM;
+    }
+    return BL_OK;
+}
+
 int bl_launch_env_write(const char *state_dir, bl_job_id job, const char *const *environment,
                         struct bl_error *err)
 {
     BL_AUTO_BUF path = {0};
-    BL_AUTO_BUF bytes = {.ceiling = FILE_BYTES_MAX};
+    BL_AUTO_BUF bytes = {0};
+    int status = join(environment, &bytes, err);
 
-    for (size_t i = 0; environment[i]; i++) {
-        bl_buf_append(&bytes, environment[i], strlen(environment[i]) + 1);
-    }
-    bl_buf_append_char(&bytes, '\0');
-    if (bytes.overflowed) {
-        return bl_fail(err, BL_ETOOBIG, "the environment has more than %d bytes", FILE_BYTES_MAX);
-    }
     append_path(&path, state_dir, job);
-    BL_AUTO_FD fd = open_new(state_dir, bl_buf_text(&path));
-    if (fd < 0 || !write_all(fd, &bytes)) {
-        bl_fail_sys(err, "cannot write the job's environment to %s", bl_buf_text(&path));
-        unlink(bl_buf_text(&path));
-        return BL_ESYSTEM;
+    return status ? status : write_file(bl_buf_text(&path), &bytes, err);
+}
+
+/* The last one's file may be gone, have as many links as it can, or lie where there are none. */
+static bool link_to(const char *state_dir, bl_job_id last, const char *path)
+{
+    BL_AUTO_BUF from = {0};
+
+    append_path(&from, state_dir, last);
+    return last && link(bl_buf_text(&from), path) == 0;
+}
+
+int bl_launch_env_write_next(const char *state_dir, struct bl_launch_env_last *last, bl_job_id job,
+                             const char *const *environment, struct bl_error *err)
+{
+    BL_AUTO_BUF path = {0};
+    BL_AUTO_BUF bytes = {0};
+    int status = join(environment, &bytes, err);
+    bool is_same = status == BL_OK && bytes.length == last->bytes.length &&
+                   memcmp(bytes.text, last->bytes.text, bytes.length) == 0;
+
+    append_path(&path, state_dir, job);
+    if (is_same && link_to(state_dir, last->job, bl_buf_text(&path))) {
+        return BL_OK;
     }
-    return BL_OK;
+    status = status ? status : write_file(bl_buf_text(&path), &bytes, err);
+    if (status == BL_OK) {
+        bl_buf_clear(&last->bytes);
+        bl_buf_append(&last->bytes, bytes.text, bytes.length);
+        last->job = job;
+    }
+    return status;
+}
+
+void bl_launch_env_last_finish(struct bl_launch_env_last *last)
+{
+    bl_buf_finish(&last->bytes);
+    last->job = 0;
 }
 
 /* The file's texts, copied; their number, or -1 when the last, empty one is missing. */

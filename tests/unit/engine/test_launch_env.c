@@ -129,6 +129,59 @@ static void one_over_the_ceiling_is_refused_and_leaves_no_file(void **state)
     free(large);
 }
 
+static void write_next(const char *state, struct bl_launch_env_last *last, bl_job_id job,
+                       const char *value)
+{
+    const char *environment[] = {value, "B=2", NULL};
+
+    assert_int_equal(bl_launch_env_write_next(state, last, job, environment, NULL), BL_OK);
+}
+
+/* The inode of a job's file. */
+static ino_t file_number(const char *state, bl_job_id job)
+{
+    char path[128];
+    struct stat info;
+
+    snprintf(path, sizeof path, "%s/env/%lld", state, (long long)job);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    return info.st_ino;
+}
+
+static void expect_first(const char *state, bl_job_id job, const char *value)
+{
+    struct bl_arena arena = {0};
+    char **back = NULL;
+
+    assert_int_equal(bl_launch_env_read(state, job, &arena, &back, NULL), BL_OK);
+    assert_string_equal(back[0], value);
+    assert_string_equal(back[1], "B=2");
+    bl_arena_finish(&arena);
+}
+
+static void equal_ones_in_a_row_share_a_file_and_each_keeps_it_when_others_go(void **state)
+{
+    struct bl_launch_env_last last = {0};
+
+    write_next(*state, &last, 1, "A=1");
+    write_next(*state, &last, 2, "A=1");
+    write_next(*state, &last, 3, "A=3");
+    assert_int_equal(file_number(*state, 1), file_number(*state, 2));
+    assert_int_not_equal(file_number(*state, 2), file_number(*state, 3));
+    bl_launch_env_remove(*state, 1);
+    expect_first(*state, 2, "A=1");
+    write_next(*state, &last, 3, "A=4"); /* what stands there is not changed for the others */
+    write_next(*state, &last, 4, "A=4");
+    write_next(*state, &last, 4, "A=5");
+    expect_first(*state, 3, "A=4");
+    expect_first(*state, 4, "A=5");
+    bl_launch_env_remove(*state, 4);
+    write_next(*state, &last, 5, "A=5"); /* the one it could share is gone */
+    expect_first(*state, 5, "A=5");
+    bl_launch_env_last_finish(&last);
+}
+
 #define IN_STATE(claim) cmocka_unit_test_setup_teardown(claim, make_state, remove_state)
 
 int main(void)
@@ -140,6 +193,7 @@ int main(void)
         IN_STATE(a_file_cut_at_any_byte_is_refused),
         IN_STATE(a_missing_one_is_an_error_that_names_the_file),
         IN_STATE(a_removed_one_is_gone_and_removing_twice_is_fine),
+        IN_STATE(equal_ones_in_a_row_share_a_file_and_each_keeps_it_when_others_go),
         IN_STATE(one_over_the_ceiling_is_refused_and_leaves_no_file),
     };
 
