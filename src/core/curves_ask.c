@@ -40,10 +40,11 @@ static void look_at(const struct asking *asking, int i, double local_batch)
 {
     struct bl_curves_placement *placement = asking->placement;
     struct bl_shape shape = {placement->subject.gpus, placement->subject.nodes, local_batch, 0};
+    struct bl_fit_answer answer = bl_fit_ask(asking->fit, &shape);
 
     placement->log_batch[i] = log(local_batch);
-    placement->correction[i] = log(bl_fit_correction(asking->fit, &shape));
-    placement->deviation[i] = bl_fit_ask(asking->fit, &shape).deviation;
+    placement->correction[i] = log(answer.correction);
+    placement->deviation[i] = answer.deviation;
 }
 
 /* Where the batch is not to be chosen it is what it was: on each GPU, if that varied less among the

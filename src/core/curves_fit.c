@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Steps of half a percent: means that waver by less need no new fit. */
-#define STEPS 200.0
+/* Steps of two percent: means that waver by less need no new fit. */
+#define STEPS 50.0
 
 double bl_curves_rounded(double number)
 {
@@ -23,7 +23,7 @@ struct bl_fit_point bl_curves_point_of(const struct bl_curves_sample *sample)
         .sync_s = sample->sync_s > 0 && sample->iter_s > 0
                       ? iter_s * (double)lround(STEPS * sample->sync_s / sample->iter_s) / STEPS
                       : 0,
-        .count = sample->count >= 1 ? exp2(floor(log2(sample->count))) : 0,
+        .count = sample->count >= 1 ? exp2(2 * floor(log2(sample->count) / 2)) : 0,
     };
 }
 

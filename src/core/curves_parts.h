@@ -84,7 +84,7 @@ uint64_t bl_curves_known_stamp(const struct bl_curves_known *known);
 
 /* curves_fit.c: what was worked out from the samples is out of date. */
 void bl_curves_forget_fit(struct bl_curves_known *known);
-/* To half a percent. */
+/* To one percent. */
 double bl_curves_rounded(double number);
 /* As a fit takes it: times and counts rounded, so that small news need no new fit. */
 struct bl_fit_point bl_curves_point_of(const struct bl_curves_sample *sample);

@@ -15,11 +15,16 @@ enum { ROWS_MAX = 2 * BL_FIT_POINTS_MAX + BL_FIT_PARAMS };
 #define MEASUREMENT_SCATTER 0.05
 #define MODEL_SCATTER       0.05
 
+/* The part of the points' scatter that is of each batch and placement alone: no neighbour shows it.
+ */
+#define ROUGHNESS 0.25
+
 /* One time that the model is held against. */
 struct row {
     struct bl_shape shape;
     enum target target;
     double log_s;
+    double growth; /* doublings of GPUs beyond two */
     double per_deviation;
 };
 
@@ -128,6 +133,25 @@ struct bl_fit_prior bl_fit_prior_from(const struct bl_fit *donor, const struct b
     return prior;
 }
 
+/* The parameters as they enter the model, worked out once for many points. */
+struct terms {
+    double fixed, slope;  /* of computing */
+    double log_sync[2];   /* within a node, across nodes */
+    double sync_slope[2]; /* relative growth a doubling */
+    double gamma;
+};
+
+static struct terms terms_of(const double *theta)
+{
+    return (struct terms){
+        .fixed = exp(theta[COMPUTE]),
+        .slope = exp(theta[COMPUTE_SLOPE]),
+        .log_sync = {theta[SYNC], theta[SYNC] + theta[ACROSS]},
+        .sync_slope = {exp(theta[SYNC_SLOPE]), exp(theta[ACROSS_SLOPE])},
+        .gamma = exp(theta[OVERLAP]),
+    };
+}
+
 /* Logarithms of the two parts of a step, and how they change with the parameters. */
 struct parts {
     double log_compute, log_network; /* the latter -inf on one GPU */
@@ -135,27 +159,29 @@ struct parts {
     double network_by_slope;
 };
 
-static struct parts take_apart(const double *theta, const struct bl_shape *shape)
+static struct parts take_apart(const struct terms *terms, const struct row *row)
 {
-    double fixed = exp(theta[COMPUTE]);
-    double growing = exp(theta[COMPUTE_SLOPE]) * shape->local_batch;
-    bool across = shape->nodes > 1;
-    double growth =
-        exp(theta[across ? ACROSS_SLOPE : SYNC_SLOPE]) * bl_throughput_growth(shape->gpus);
-
-    return (struct parts){
-        .log_compute = log(fixed + growing),
-        .log_network = shape->gpus > 1 ? theta[SYNC] + (across ? theta[ACROSS] : 0) + log1p(growth)
-                                       : -INFINITY,
-        .by_slope = growing / (fixed + growing),
-        .network_by_slope = growth / (1 + growth),
+    double growing = terms->slope * row->shape.local_batch;
+    bool across = row->shape.nodes > 1;
+    double growth = terms->sync_slope[across] * row->growth;
+    struct parts parts = {
+        .log_compute = log(terms->fixed + growing),
+        .log_network = -INFINITY,
+        .by_slope = growing / (terms->fixed + growing),
     };
+
+    if (row->shape.gpus > 1 && row->target != COMPUTE_STEP) {
+        parts.log_network = terms->log_sync[across] + (growth > 0 ? log1p(growth) : 0);
+        parts.network_by_slope = growth / (1 + growth);
+    }
+    return parts;
 }
 
 /* log (C^gamma + N^gamma)^(1/gamma), and its parts' shares. */
 static double join(const struct parts *parts, double gamma, double *network_share, double *by_gamma)
 {
     double apart = parts->log_network - parts->log_compute;
+    double small;
     double softplus;
 
     *network_share = 0;
@@ -163,8 +189,9 @@ static double join(const struct parts *parts, double gamma, double *network_shar
     if (isinf(apart)) {
         return parts->log_compute;
     }
-    softplus = apart > 0 ? gamma * apart + log1p(exp(-gamma * apart)) : log1p(exp(gamma * apart));
-    *network_share = exp(gamma * apart - softplus);
+    small = exp(-gamma * fabs(apart));
+    softplus = fmax(gamma * apart, 0) + log1p(small);
+    *network_share = (apart > 0 ? 1 : small) / (1 + small);
     *by_gamma = *network_share * apart - softplus / gamma;
     return parts->log_compute + softplus / gamma;
 }
@@ -184,21 +211,20 @@ static void fill_gradient(double *gradient, const struct parts *parts, const str
 }
 
 /* The logarithm of a time by the model, and its gradient unless that is NULL. */
-static double log_time(const double *theta, const struct bl_shape *shape, enum target target,
-                       double *gradient)
+static double log_time(const struct terms *terms, const struct row *row, double *gradient)
 {
-    struct parts parts = take_apart(theta, shape);
+    struct parts parts = take_apart(terms, row);
     double share[3] = {1, 0, 0}; /* of compute, network, overlap */
     double value = parts.log_compute;
 
-    if (target != COMPUTE_STEP) {
+    if (row->target != COMPUTE_STEP) {
         double network = 0;
-        double step = join(&parts, exp(theta[OVERLAP]), &network, &share[2]);
+        double step = join(&parts, terms->gamma, &network, &share[2]);
         double of_step = 1;
 
         value = step;
-        if (target == ITERATION && shape->accumulation > 0) {
-            double others = shape->accumulation * exp(parts.log_compute - step);
+        if (row->target == ITERATION && row->shape.accumulation > 0) {
+            double others = row->shape.accumulation * exp(parts.log_compute - step);
 
             value += log1p(others);
             of_step = 1 / (1 + others);
@@ -208,7 +234,7 @@ static double log_time(const double *theta, const struct bl_shape *shape, enum t
         share[2] *= of_step;
     }
     if (gradient) {
-        fill_gradient(gradient, &parts, shape, share);
+        fill_gradient(gradient, &parts, &row->shape, share);
     }
     return value;
 }
@@ -216,21 +242,21 @@ static double log_time(const double *theta, const struct bl_shape *shape, enum t
 static void evaluate(const void *self, const double *theta, double *residual, double *jacobian)
 {
     const struct fitting *fitting = self;
+    struct terms terms = terms_of(theta);
     size_t at = fitting->row_count;
 
     for (size_t i = 0; i < at; i++) {
         const struct row *row = &fitting->row[i];
-        double *gradient = jacobian ? jacobian + i * BL_FIT_PARAMS : NULL;
+        double *gradient = jacobian + i * BL_FIT_PARAMS;
 
-        residual[i] =
-            (log_time(theta, &row->shape, row->target, gradient) - row->log_s) * row->per_deviation;
-        for (int k = 0; gradient && k < BL_FIT_PARAMS; k++) {
+        residual[i] = (log_time(&terms, row, gradient) - row->log_s) * row->per_deviation;
+        for (int k = 0; k < BL_FIT_PARAMS; k++) {
             gradient[k] *= row->per_deviation;
         }
     }
     for (int k = 0; k < BL_FIT_PARAMS; k++, at++) {
         residual[at] = (theta[k] - fitting->prior->mean[k]) / fitting->prior->deviation[k];
-        for (int j = 0; jacobian && j < BL_FIT_PARAMS; j++) {
+        for (int j = 0; j < BL_FIT_PARAMS; j++) {
             jacobian[at * BL_FIT_PARAMS + j] = j == k ? 1 / fitting->prior->deviation[k] : 0;
         }
     }
@@ -243,7 +269,8 @@ static void add_row(struct fitting *fitting, const struct bl_fit_point *point, e
         MODEL_SCATTER * MODEL_SCATTER + MEASUREMENT_SCATTER * MEASUREMENT_SCATTER / point->count;
 
     fitting->row[fitting->row_count++] =
-        (struct row){point->shape, target, log(seconds), 1 / sqrt(variance)};
+        (struct row){point->shape, target, log(seconds), bl_throughput_growth(point->shape.gpus),
+                     1 / sqrt(variance)};
 }
 
 static void add_point(struct fitting *fitting, const struct bl_fit_point *point)
@@ -255,32 +282,6 @@ static void add_point(struct fitting *fitting, const struct bl_fit_point *point)
         add_row(fitting, point, SYNC_STEP, step.step_s);
     } else {
         add_row(fitting, point, ITERATION, point->iter_s);
-    }
-}
-
-/* The overlap bends the valley: when the first start ends badly, two others are tried. */
-static void solve(const struct bl_levmar *problem, const struct bl_fit_prior *prior, double *theta)
-{
-    static const double overlap[] = {2, 1.1, 6};
-    double least = INFINITY;
-
-    for (size_t i = 0; i < sizeof overlap / sizeof overlap[0]; i++) {
-        double tried[BL_FIT_PARAMS];
-        double cost;
-
-        memcpy(tried, prior->mean, sizeof tried);
-        tried[OVERLAP] = log(overlap[i]);
-        for (int k = 0; k < BL_FIT_PARAMS; k++) {
-            tried[k] = fmin(fmax(tried[k], problem->low[k]), problem->high[k]);
-        }
-        cost = bl_levmar_solve(problem, tried);
-        if (cost < least) {
-            least = cost;
-            memcpy(theta, tried, sizeof tried);
-        }
-        if (least < 2.0 * (double)problem->residuals) {
-            break;
-        }
     }
 }
 
@@ -322,10 +323,28 @@ static void fit_model(struct bl_fit *fit, struct fitting *fitting)
     }
     low[OVERLAP] = 0;
     high[OVERLAP] = log(BL_GAMMA_MAX);
-    solve(&problem, fitting->prior, fit->theta);
+    for (int k = 0; k < BL_FIT_PARAMS; k++) {
+        fit->theta[k] = fmin(fmax(fitting->prior->mean[k], low[k]), high[k]);
+    }
+    (void)bl_levmar_solve(&problem, fit->theta);
     fit->model = model_of(fit->theta);
     bl_levmar_information(&problem, fit->theta, fit->information);
     (void)bl_cholesky_factor(fit->information, BL_FIT_PARAMS);
+}
+
+static double log_iteration(const struct terms *terms, const struct bl_shape *shape,
+                            double *gradient)
+{
+    struct row row = {
+        .shape = *shape, .target = ITERATION, .growth = bl_throughput_growth(shape->gpus)};
+
+    return log_time(terms, &row, gradient);
+}
+
+/* Points beyond what the parameters use up; priors hold these back where points are few. */
+static double freedom(size_t points)
+{
+    return fmax((double)points - 5, (double)points / 2);
 }
 
 void bl_fit_make(struct bl_fit *fit, const struct bl_fit_point *point, size_t count,
@@ -333,7 +352,9 @@ void bl_fit_make(struct bl_fit *fit, const struct bl_fit_point *point, size_t co
 {
     struct fitting fitting = {.prior = prior};
     double left[BL_FIT_POINTS_MAX];
+    size_t at[BL_FIT_POINTS_MAX];
     double squares = 0;
+    struct terms terms;
 
     fit->point_count = 0;
     for (size_t i = 0; i < count && fit->point_count < BL_FIT_POINTS_MAX; i++) {
@@ -342,43 +363,46 @@ void bl_fit_make(struct bl_fit *fit, const struct bl_fit_point *point, size_t co
             left[fit->point_count] = log(point[i].iter_s);
             fit->weight[fit->point_count] =
                 MEASUREMENT_SCATTER * MEASUREMENT_SCATTER / point[i].count;
-            fit->shape[fit->point_count++] = point[i].shape;
+            at[fit->point_count] = i;
+            fit->place[fit->point_count++] = bl_fit_field_place(&point[i].shape);
         }
     }
     fit_model(fit, &fitting);
+    terms = terms_of(fit->theta);
     for (size_t i = 0; i < fit->point_count; i++) {
-        left[i] -= log_time(fit->theta, &fit->shape[i], ITERATION, NULL);
+        left[i] -= log_iteration(&terms, &point[at[i]].shape, NULL);
         squares += left[i] * left[i];
     }
-    fit->variance = (2 * MODEL_SCATTER * MODEL_SCATTER + squares) / (2 + (double)fit->point_count);
+    fit->variance = (2 * MODEL_SCATTER * MODEL_SCATTER + squares) / (2 + freedom(fit->point_count));
     fit->spread = fmax(fit->variance / (MODEL_SCATTER * MODEL_SCATTER), 1);
     bl_fit_field_make(fit, left);
 }
 
-double bl_fit_correction(const struct bl_fit *fit, const struct bl_shape *shape)
-{
-    return exp(bl_fit_field_mean(fit, shape));
-}
-
 double bl_fit_iteration(const struct bl_fit *fit, const struct bl_shape *shape)
 {
-    return exp(log_time(fit->theta, shape, ITERATION, NULL) + bl_fit_field_mean(fit, shape));
+    struct terms terms = terms_of(fit->theta);
+
+    return exp(log_iteration(&terms, shape, NULL) + bl_fit_field_mean(fit, shape));
 }
 
 struct bl_fit_answer bl_fit_ask(const struct bl_fit *fit, const struct bl_shape *shape)
 {
     double gradient[BL_FIT_PARAMS];
-    double variance = bl_fit_field_variance(fit, shape);
-    double seconds = log_time(fit->theta, shape, ITERATION, gradient);
+    struct bl_fit_look look = bl_fit_field_look(fit, shape);
+    struct terms terms = terms_of(fit->theta);
+    double seconds = log_iteration(&terms, shape, gradient);
+    double variance = look.variance + ROUGHNESS * fit->variance;
     double parameters = 0;
 
     bl_cholesky_forward(fit->information, BL_FIT_PARAMS, gradient);
     for (int k = 0; k < BL_FIT_PARAMS; k++) {
         parameters += gradient[k] * gradient[k];
     }
-    variance += parameters * fit->spread * bl_fit_field_freedom(fit, shape);
+    /* near a point it does not matter what the parameters are */
+    variance += parameters * fit->spread * look.variance / fit->variance;
     return (struct bl_fit_answer){
-        .iter_s = exp(seconds + bl_fit_field_mean(fit, shape)),
+        .iter_s = exp(seconds + look.mean),
         .deviation = sqrt(variance),
+        .correction = exp(look.mean),
     };
 }

@@ -27,6 +27,11 @@ struct bl_fit_prior {
     double deviation[BL_FIT_PARAMS];
 };
 
+/* Where a point lies: logarithms of GPUs, nodes and batch, in units of how far it tells. */
+struct bl_fit_place {
+    double gpus, nodes, batch;
+};
+
 struct bl_fit {
     struct bl_throughput model;
     double theta[BL_FIT_PARAMS];                           /* as in the prior */
@@ -34,14 +39,15 @@ struct bl_fit {
     double spread;   /* by what the parameters' covariance is scaled */
     double variance; /* of the points around the model, of logarithms */
     size_t point_count;
-    struct bl_shape shape[BL_FIT_POINTS_MAX];
+    struct bl_fit_place place[BL_FIT_POINTS_MAX];
     double weight[BL_FIT_POINTS_MAX];
     double factor[BL_TRIANGLE(BL_FIT_POINTS_MAX)];
 };
 
 struct bl_fit_answer {
     double iter_s;
-    double deviation; /* of its logarithm */
+    double deviation;  /* of its logarithm */
+    double correction; /* by what the points near this shape differ from the model: a factor */
 };
 
 /* Whether the point can be used: finite times over 0, counts that make sense. */
@@ -62,10 +68,7 @@ void bl_fit_make(struct bl_fit *fit, const struct bl_fit_point *point, size_t co
 /* Time of an iteration. What the points add to the model is in it. Finite and over 0. */
 double bl_fit_iteration(const struct bl_fit *fit, const struct bl_shape *shape);
 
-/* By what the points near this shape differ from the model: a factor of time. */
-double bl_fit_correction(const struct bl_fit *fit, const struct bl_shape *shape);
-
-/* The same as bl_fit_iteration, with its uncertainty; dearer. */
+/* The same with its uncertainty; dearer. */
 struct bl_fit_answer bl_fit_ask(const struct bl_fit *fit, const struct bl_shape *shape);
 
 #endif

@@ -9,13 +9,18 @@
 #define REACH_NODES 1.4
 #define REACH_BATCH 2.8
 
-static double likeness(const struct bl_shape *a, const struct bl_shape *b)
+struct bl_fit_place bl_fit_field_place(const struct bl_shape *shape)
 {
-    double gpus = a->gpus == b->gpus ? 0 : fabs(log((double)a->gpus / b->gpus));
-    double nodes = a->nodes == b->nodes ? 0 : fabs(log((double)a->nodes / b->nodes));
-    double batch = fabs(log(a->local_batch / b->local_batch));
+    return (struct bl_fit_place){
+        .gpus = log(shape->gpus) / REACH_GPUS,
+        .nodes = shape->nodes > 1 ? log(shape->nodes) / REACH_NODES : 0,
+        .batch = log(shape->local_batch) / REACH_BATCH,
+    };
+}
 
-    return exp(-gpus / REACH_GPUS - nodes / REACH_NODES - batch / REACH_BATCH);
+static double likeness(const struct bl_fit_place *a, const struct bl_fit_place *b)
+{
+    return exp(-fabs(a->gpus - b->gpus) - fabs(a->nodes - b->nodes) - fabs(a->batch - b->batch));
 }
 
 void bl_fit_field_make(struct bl_fit *fit, const double *left)
@@ -27,7 +32,7 @@ void bl_fit_field_make(struct bl_fit *fit, const double *left)
     }
     for (size_t i = 0; i < fit->point_count; i++) {
         for (size_t j = 0; j < i; j++) {
-            *entry++ = fit->variance * likeness(&fit->shape[i], &fit->shape[j]);
+            *entry++ = fit->variance * likeness(&fit->place[i], &fit->place[j]);
         }
         *entry++ = fit->variance + fit->weight[i] + 1e-9;
     }
@@ -42,30 +47,29 @@ void bl_fit_field_make(struct bl_fit *fit, const double *left)
 
 double bl_fit_field_mean(const struct bl_fit *fit, const struct bl_shape *shape)
 {
+    struct bl_fit_place place = bl_fit_field_place(shape);
     double sum = 0;
 
     for (size_t i = 0; i < fit->point_count; i++) {
-        sum += fit->weight[i] * likeness(&fit->shape[i], shape);
+        sum += fit->weight[i] * likeness(&fit->place[i], &place);
     }
     return fit->variance * sum;
 }
 
-double bl_fit_field_variance(const struct bl_fit *fit, const struct bl_shape *shape)
+struct bl_fit_look bl_fit_field_look(const struct bl_fit *fit, const struct bl_shape *shape)
 {
+    struct bl_fit_place place = bl_fit_field_place(shape);
     double known[BL_FIT_POINTS_MAX];
-    double sum = 0;
+    double mean = 0;
+    double told = 0;
 
     for (size_t i = 0; i < fit->point_count; i++) {
-        known[i] = fit->variance * likeness(&fit->shape[i], shape);
+        known[i] = fit->variance * likeness(&fit->place[i], &place);
+        mean += fit->weight[i] * known[i];
     }
     bl_cholesky_forward(fit->factor, fit->point_count, known);
     for (size_t i = 0; i < fit->point_count; i++) {
-        sum += known[i] * known[i];
+        told += known[i] * known[i];
     }
-    return fmax(fit->variance - sum, 0);
-}
-
-double bl_fit_field_freedom(const struct bl_fit *fit, const struct bl_shape *shape)
-{
-    return bl_fit_field_variance(fit, shape) / fit->variance;
+    return (struct bl_fit_look){mean, fmax(fit->variance - told, 0)};
 }

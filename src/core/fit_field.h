@@ -5,6 +5,8 @@
 
 #include "core/fit.h"
 
+struct bl_fit_place bl_fit_field_place(const struct bl_shape *shape);
+
 /* From the logarithms of observed over modelled time, one a point. fit->weight holds the variance
  * of each measured mean, and holds the field's weights afterwards. */
 void bl_fit_field_make(struct bl_fit *fit, const double *left);
@@ -12,10 +14,10 @@ void bl_fit_field_make(struct bl_fit *fit, const double *left);
 /* The logarithm of the factor here. */
 double bl_fit_field_mean(const struct bl_fit *fit, const struct bl_shape *shape);
 
-/* Its variance: next to nothing at a point, fit->variance far from all. */
-double bl_fit_field_variance(const struct bl_fit *fit, const struct bl_shape *shape);
-
-/* Which part of that variance is left here: 0 at a point, 1 far from all. */
-double bl_fit_field_freedom(const struct bl_fit *fit, const struct bl_shape *shape);
+/* The same with its variance: next to nothing at a point, fit->variance far from all. */
+struct bl_fit_look {
+    double mean, variance;
+};
+struct bl_fit_look bl_fit_field_look(const struct bl_fit *fit, const struct bl_shape *shape);
 
 #endif

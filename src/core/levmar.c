@@ -39,9 +39,17 @@ static void look_around(const struct bl_levmar *problem, const double *x, struct
 {
     double *jacobian = problem->scratch + problem->residuals;
 
-    memset(at, 0, sizeof *at);
     problem->evaluate(problem->self, x, problem->scratch, jacobian);
     at->cost = sum_of_squares(problem->scratch, problem->residuals);
+}
+
+/* After look_around there, and not before the next. */
+static void find_slopes(const struct bl_levmar *problem, struct stand *at)
+{
+    const double *jacobian = problem->scratch + problem->residuals;
+
+    memset(at->gradient, 0, sizeof at->gradient);
+    memset(at->curvature, 0, sizeof at->curvature);
     for (size_t i = 0; i < problem->residuals; i++) {
         add_row(at, jacobian + i * problem->params, problem->scratch[i], problem->params);
     }
@@ -88,15 +96,13 @@ static bool find_step(const struct bl_levmar *problem, const double *x, const st
     return count > 0;
 }
 
-/* The cost after the step, which is cut off at the box; `moved` is where it leads. */
-static double try_step(const struct bl_levmar *problem, const double *x, const double *step,
-                       double *moved)
+/* Where the step leads, cut off at the box. */
+static void move(const struct bl_levmar *problem, const double *x, const double *step,
+                 double *moved)
 {
     for (size_t i = 0; i < problem->params; i++) {
         moved[i] = fmin(fmax(x[i] + step[i], problem->low[i]), problem->high[i]);
     }
-    problem->evaluate(problem->self, moved, problem->scratch, NULL);
-    return sum_of_squares(problem->scratch, problem->residuals);
 }
 
 double bl_levmar_solve(const struct bl_levmar *problem, double *x)
@@ -105,26 +111,27 @@ double bl_levmar_solve(const struct bl_levmar *problem, double *x)
     double damping = 1e-3;
 
     look_around(problem, x, &at);
+    find_slopes(problem, &at);
     for (int round = 0; round < problem->rounds_max && damping < 1e8; round++) {
         double step[PARAMS];
         double moved[PARAMS];
-        double cost = INFINITY;
-        double gained;
+        struct stand there = {.cost = INFINITY};
 
         if (find_step(problem, x, &at, damping, step)) {
-            cost = try_step(problem, x, step, moved);
+            move(problem, x, step, moved);
+            look_around(problem, moved, &there);
         }
-        if (!(cost < at.cost)) {
+        if (!(there.cost < at.cost)) {
             damping = fmax(damping, 1e-6) * 8;
             continue;
         }
-        gained = at.cost - cost;
         memcpy(x, moved, problem->params * sizeof *x);
-        look_around(problem, x, &at);
         damping *= 0.1;
-        if (gained <= 1e-5 * at.cost + 1e-12) {
-            break;
+        if (at.cost - there.cost <= 1e-4 * at.cost + 1e-12) {
+            return there.cost;
         }
+        at.cost = there.cost;
+        find_slopes(problem, &at);
     }
     return at.cost;
 }
@@ -135,5 +142,6 @@ void bl_levmar_information(const struct bl_levmar *problem, const double *x,
     struct stand at;
 
     look_around(problem, x, &at);
+    find_slopes(problem, &at);
     memcpy(lower, at.curvature, sizeof at.curvature);
 }

@@ -13,7 +13,7 @@ struct bl_levmar {
     size_t params;    /* up to BL_LEVMAR_PARAMS_MAX */
     size_t residuals; /* at least one */
     const double *low, *high;
-    /* Fills residuals[residuals] and, unless it is NULL, jacobian[residuals][params]. */
+    /* Fills residual[residuals] and jacobian[residuals][params]. */
     void (*evaluate)(const void *self, const double *x, double *residual, double *jacobian);
     const void *self;
     double *scratch; /* room for BL_LEVMAR_SCRATCH numbers */

@@ -194,7 +194,7 @@ static void what_points_say_against_the_model_holds_near_them(void **state)
     for (int i = 0; i < 5; i++) {
         assert_near(bl_fit_iteration(&fit, &point[i].shape) / point[i].iter_s, 1, 0.03);
     }
-    assert_true(bl_fit_correction(&fit, &point[2].shape) > 1.1);
+    assert_true(bl_fit_ask(&fit, &point[2].shape).correction > 1.1);
 }
 
 static void every_input_leaves_a_finite_answer_over_zero(void **state)
