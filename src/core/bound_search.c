@@ -13,7 +13,7 @@ enum {
     VISITS_MAX = 60000, /* cells that all jobs together are in the machine for */
     STEPS_MIN = 24,
     STEPS_MAX = 300,
-    WORK_MAX = 1000000, /* visits of all steps together */
+    WORK_MAX = 2000000, /* visits of all steps together */
     SCALES_MAX = 12,
     FAILURES_MAX = 4
 };

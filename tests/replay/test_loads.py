@@ -1,0 +1,58 @@
+"""Made-up loads of elastic jobs (bench/loads.py): what is drawn is what is said, and replays."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from kit import figures, main
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+import loads  # noqa: E402  pylint: disable=wrong-import-position
+
+JOBS, GPUS, RHO = 400, 64, 0.9
+
+
+def drawn():
+    return loads.draw_jobs(5, RHO, JOBS, GPUS)
+
+
+def a_seed_always_draws_the_same_jobs():
+    assert drawn() == drawn()
+    assert drawn() != loads.draw_jobs(6, RHO, JOBS, GPUS)
+
+
+def the_work_offered_is_rho_of_the_machine():
+    jobs = drawn()
+    work = sum(job["run"] * job["want"] for job in jobs)
+    span = jobs[-1]["submit"]
+    assert 0.85 * RHO < work / (span * GPUS) < 1.15 * RHO, work / (span * GPUS)
+
+
+def speeds_are_one_at_the_least_count_and_what_was_wanted_is_legal():
+    rigid = 0
+    for job in drawn():
+        assert job["speeds"][0] == 1 and min(job["speeds"]) > 0, job
+        assert job["want"] in job["counts"] and job["counts"] == sorted(set(job["counts"])), job
+        assert job["counts"][-1] <= GPUS and 30 <= job["restart"] <= 60, job
+        rigid += len(job["counts"]) == 1
+    assert 0.1 * JOBS < rigid < 0.35 * JOBS, rigid
+
+
+def every_job_of_a_load_ends_and_none_before_its_bound():
+    with tempfile.TemporaryDirectory() as folder:
+        cluster, trace = Path(folder, "cluster.yaml"), Path(folder, "trace.yaml")
+        loads.write_cluster(cluster, GPUS)
+        loads.write_trace(trace, drawn())
+        rows = figures("--cluster", cluster, "--trace", trace, "--bound", "--policy", "fifo",
+                       "--policy", "sjf:durations=exact")
+    for row in rows:
+        assert row["done"] == JOBS, row
+        assert 0 < row["bound_avg_jct_s"] < row["avg_jct_s"], row
+
+
+main([(claim.__name__, claim) for claim in [
+    a_seed_always_draws_the_same_jobs,
+    the_work_offered_is_rho_of_the_machine,
+    speeds_are_one_at_the_least_count_and_what_was_wanted_is_legal,
+    every_job_of_a_load_ends_and_none_before_its_bound,
+]])
