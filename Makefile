@@ -59,7 +59,7 @@ bench: build
 
 soak: deps-test build
 	@BALEEN_DAEMON=$(abspath $(BUILD))/src/daemon/baleend BALEEN_SIM=$(abspath $(BUILD))/src/sim/baleen-sim \
-	  BALEEN_KILLS=$(N) BALEEN_SUPERVISOR_KILLS=$$(($(N) / 5)) BALEEN_SEED=$(SEED) \
+	  BALEEN_KILLS=$(N) BALEEN_SUPERVISOR_KILLS=$$(($(N) / 5)) BALEEN_SEED=$(SEED) BALEEN_SUBMIT_RATE=30 \
 	  PYTHONDONTWRITEBYTECODE=1 python3 -u tests/e2e/test_kill.py
 
 coverage: deps-dev

@@ -6,15 +6,18 @@ import os
 import random
 import signal
 import threading
+import time
 from pathlib import Path
 
 from kit import is_alive, until
 
 LONG_JOBS = 64
 SUBMITTERS = 12
-RATE = 90  # submissions a second that are tried
+RATE = float(os.environ.get("BALEEN_SUBMIT_RATE") or 90)  # submissions a second that are tried
 ARRAYS = 0.1  # of them
 RESTARTS = 0.7  # of them may be started again when they are lost
+LINGERS = 8  # one in so many short jobs is not over at once
+QUICK = 2  # seconds in which one of the others is looked for
 ATTEMPTS_MAX = 5  # of a long job: each that is lost soon makes the pause before the next longer
 
 # One line in one write; the start time tells a process from another with its pid.
@@ -23,8 +26,8 @@ read -r stat < /proc/$$/stat
 set -- ${stat##*)}
 printf '%s %s %s %s\\n' "$BALEEN_JOB_ID" "$BALEEN_ATTEMPT" $$ "${20}" >> witness
 """
-SHORT = WITNESS + "exit $CODE\n"
-LONG = WITNESS + "while [ ! -e go ]; do sleep 0.5; done; exit $CODE\n"
+SHORT = WITNESS + f"[ $((BALEEN_JOB_ID % {LINGERS})) -ne 0 ] || sleep 1; exit $CODE\n"
+LONG = WITNESS + "while [ ! -e go ]; do sleep 2; done; exit $CODE\n"
 # One that runs away from its group of processes, and another one that is deaf.
 FRAIL = WITNESS + """
 (setsid sleep 5000 &)
@@ -238,10 +241,13 @@ class Killer:
 
     def kill_any(self):
         """Of whatever short job there is just now: at its start, in it, or at its end."""
+        ends = time.monotonic() + QUICK * self.rng.randrange(2)
+
         def find():
             found = [(pid, supervised_by(self.daemon, pid)) for pid in self.daemon.supervisors()]
             return [(pid, key) for pid, key in found
-                    if key and key[0] not in self.long_jobs.pids and key not in self.killed]
+                    if key and key[0] not in self.long_jobs.pids and key not in self.killed and
+                    (key[0] % LINGERS or time.monotonic() >= ends)]
         pid, key = self.rng.choice(until(find, "a short job has a supervisor"))
         self.kill(pid, *key)
 

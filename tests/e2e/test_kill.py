@@ -1,7 +1,8 @@
 """The daemon is killed again and again under load, and supervisors are; nothing may be lost, run
 twice or left behind.
 
-BALEEN_KILLS (30) and BALEEN_SUPERVISOR_KILLS (10) set how often, BALEEN_SEED repeats a run."""
+BALEEN_KILLS (30) and BALEEN_SUPERVISOR_KILLS (10) set how often, BALEEN_SUBMIT_RATE (90) how many jobs
+a second are submitted meanwhile, BALEEN_SEED repeats a run."""
 
 import json
 import os
@@ -32,7 +33,7 @@ RUN = {}  # what the first claim leaves for those after it
 def kill_the_daemon(daemon, load, rng):
     """After a random number of accepted jobs and a random moment more; sometimes again while the
     next one still starts."""
-    wanted = load.count() + rng.randrange(30)
+    wanted = load.count() + rng.randrange(12)
     until(lambda: load.count() >= wanted, "jobs are accepted")
     time.sleep(rng.random() * 0.05)
     nurseries = children_of(daemon.process.pid)

@@ -55,7 +55,7 @@ static void adopting_twice_is_once(struct kit *kit)
     expect_in_the_end(kit, 1, "2:started; 2:exited 0");
 }
 
-static void what_runs_is_taken_over_with_its_process(struct kit *kit)
+static void D1_what_runs_is_taken_over_with_its_process(struct kit *kit)
 {
     int64_t pid;
 
@@ -95,7 +95,7 @@ static void what_runs_is_adopted_once_when_asked_twice(struct kit *kit)
     expect_in_the_end(kit, 1, "started; exited 7");
 }
 
-static void an_end_while_away_is_told_with_its_code(struct kit *kit)
+static void D1_an_end_while_away_is_told_with_its_code(struct kit *kit)
 {
     start_waiting(kit);
     go_away(kit);
@@ -107,7 +107,7 @@ static void an_end_while_away_is_told_with_its_code(struct kit *kit)
     expect_in_the_end(kit, 1, "started; exited 7");
 }
 
-static void a_death_while_away_is_told_with_its_signal(struct kit *kit)
+static void D1_a_death_while_away_is_told_with_its_signal(struct kit *kit)
 {
     struct kit_job job = {.script = "echo ready; exec sleep 1000"};
 
@@ -123,7 +123,7 @@ static void a_death_while_away_is_told_with_its_signal(struct kit *kit)
     expect_in_the_end(kit, 1, "started; signalled 9");
 }
 
-static void what_was_just_being_started_starts_once(struct kit *kit)
+static void P5_what_was_just_being_started_starts_once(struct kit *kit)
 {
     static const struct kit_job job = {.script = "echo run >> runs; exit 3"};
 
@@ -137,7 +137,7 @@ static void what_was_just_being_started_starts_once(struct kit *kit)
     expect_file(kit, "runs", "run\n");
 }
 
-static void what_was_never_started_is_started_after_a_restart(struct kit *kit)
+static void D1_what_was_never_started_is_started_after_a_restart(struct kit *kit)
 {
     struct kit_job second = {.script = "exit 6", .attempt = 2};
 
@@ -148,7 +148,7 @@ static void what_was_never_started_is_started_after_a_restart(struct kit *kit)
     expect_in_the_end(kit, 1, "2:started; 2:exited 6");
 }
 
-static void a_stop_before_the_start_ends_it_unstarted(struct kit *kit)
+static void P22_a_stop_before_the_start_ends_it_unstarted(struct kit *kit)
 {
     struct kit_job job = {.script = "echo run >> runs", .stopping = true};
 
@@ -159,7 +159,7 @@ static void a_stop_before_the_start_ends_it_unstarted(struct kit *kit)
     expect_file(kit, "runs", "");
 }
 
-static void a_stop_decided_before_reaches_what_runs(struct kit *kit)
+static void P22_a_stop_decided_before_reaches_what_runs(struct kit *kit)
 {
     struct kit_job job = stopped(&waits);
 
@@ -172,7 +172,7 @@ static void a_stop_decided_before_reaches_what_runs(struct kit *kit)
     assert_int_equal(kit_count(kit, 1), 0);
 }
 
-static void a_stop_that_was_under_way_goes_on(struct kit *kit)
+static void P22_a_stop_that_was_under_way_goes_on(struct kit *kit)
 {
     struct kit_job deaf = {.script = "trap '' TERM; echo ready; while :; do sleep 0.05; done"};
     struct kit_job job = stopped(&deaf);
@@ -188,7 +188,7 @@ static void a_stop_that_was_under_way_goes_on(struct kit *kit)
     expect_one_end(kit, 1, "signalled 9");
 }
 
-static void a_stop_of_what_ended_while_away_changes_nothing(struct kit *kit)
+static void P22_a_stop_of_what_ended_while_away_changes_nothing(struct kit *kit)
 {
     struct kit_job job = stopped(&waits);
 
@@ -202,7 +202,7 @@ static void a_stop_of_what_ended_while_away_changes_nothing(struct kit *kit)
     expect_in_the_end(kit, 1, "started; exited 7");
 }
 
-static void what_was_taken_over_can_be_stopped(struct kit *kit)
+static void P22_what_was_taken_over_can_be_stopped(struct kit *kit)
 {
     start_waiting(kit);
     kit_restart(kit);
@@ -212,7 +212,7 @@ static void what_was_taken_over_can_be_stopped(struct kit *kit)
     expect_in_the_end(kit, 1, "started; signalled 15");
 }
 
-static void many_jobs_are_taken_over_at_once(struct kit *kit)
+static void D1_many_jobs_are_taken_over_at_once(struct kit *kit)
 {
     enum { MANY = 16 };
 
@@ -324,19 +324,19 @@ enum { BOTH = NEEDS_PROCESSES | NEEDS_RESTART };
 const struct conformance_case conformance_adopt[] = {
     CASE(adopting_what_was_never_started_starts_it, 0),
     CASE(adopting_twice_is_once, 0),
-    CASE(what_runs_is_taken_over_with_its_process, BOTH),
+    CASE(D1_what_runs_is_taken_over_with_its_process, BOTH),
     CASE(what_is_known_to_run_is_taken_over, BOTH),
     CASE(what_runs_is_adopted_once_when_asked_twice, BOTH),
-    CASE(an_end_while_away_is_told_with_its_code, BOTH),
-    CASE(a_death_while_away_is_told_with_its_signal, BOTH),
-    CASE(what_was_just_being_started_starts_once, BOTH),
-    CASE(what_was_never_started_is_started_after_a_restart, BOTH),
-    CASE(a_stop_before_the_start_ends_it_unstarted, BOTH),
-    CASE(a_stop_decided_before_reaches_what_runs, BOTH),
-    CASE(a_stop_that_was_under_way_goes_on, BOTH),
-    CASE(a_stop_of_what_ended_while_away_changes_nothing, BOTH),
-    CASE(what_was_taken_over_can_be_stopped, BOTH),
-    CASE(many_jobs_are_taken_over_at_once, BOTH),
+    CASE(D1_an_end_while_away_is_told_with_its_code, BOTH),
+    CASE(D1_a_death_while_away_is_told_with_its_signal, BOTH),
+    CASE(P5_what_was_just_being_started_starts_once, BOTH),
+    CASE(D1_what_was_never_started_is_started_after_a_restart, BOTH),
+    CASE(P22_a_stop_before_the_start_ends_it_unstarted, BOTH),
+    CASE(P22_a_stop_decided_before_reaches_what_runs, BOTH),
+    CASE(P22_a_stop_that_was_under_way_goes_on, BOTH),
+    CASE(P22_a_stop_of_what_ended_while_away_changes_nothing, BOTH),
+    CASE(P22_what_was_taken_over_can_be_stopped, BOTH),
+    CASE(D1_many_jobs_are_taken_over_at_once, BOTH),
     CASE(an_end_that_was_told_is_told_again, BOTH),
     CASE(a_job_that_was_forgotten_leaves_no_record, BOTH),
     CASE(what_runs_is_not_forgotten, BOTH),

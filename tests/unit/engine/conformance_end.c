@@ -80,23 +80,23 @@ static void expect_clean_end(struct kit *kit, const char *script, const char *st
     expect_in_the_end(kit, 1, story);
 }
 
-static void what_runs_in_the_background_ends_with_the_job(struct kit *kit)
+static void P3_what_runs_in_the_background_ends_with_the_job(struct kit *kit)
 {
     expect_clean_end(kit, "sleep 1000 & exit 4", "started; exited 4");
 }
 
-static void what_has_its_own_session_ends_with_the_job(struct kit *kit)
+static void P3_what_has_its_own_session_ends_with_the_job(struct kit *kit)
 {
     expect_clean_end(kit, "setsid sleep 1000 & exit 4", "started; exited 4");
 }
 
-static void what_forked_twice_ends_with_the_job(struct kit *kit)
+static void P3_what_forked_twice_ends_with_the_job(struct kit *kit)
 {
     expect_clean_end(kit, "(setsid sh -c '(sleep 1000 &) ; exit 0' &) ; exit 5",
                      "started; exited 5");
 }
 
-static void what_is_deaf_ends_with_the_job(struct kit *kit)
+static void P3_what_is_deaf_ends_with_the_job(struct kit *kit)
 {
     expect_clean_end(kit,
                      "(trap '' TERM HUP INT; echo deaf > deaf; sleep 1000; true) &\n"
@@ -104,7 +104,7 @@ static void what_is_deaf_ends_with_the_job(struct kit *kit)
                      "started; exited 6");
 }
 
-static void what_took_off_the_environment_ends_with_the_job(struct kit *kit)
+static void P3_what_took_off_the_environment_ends_with_the_job(struct kit *kit)
 {
     expect_clean_end(kit,
                      "env -i setsid sh -c 'echo pid $$ > pid; exec sleep 1000' &\n"
@@ -149,11 +149,11 @@ const struct conformance_case conformance_end[] = {
     CASE(exit_codes_are_told_as_they_are, NEEDS_PROCESSES),
     CASE(a_deadly_signal_is_told_as_it_is, NEEDS_PROCESSES),
     CASE(a_crash_is_told_as_a_signal, NEEDS_PROCESSES),
-    CASE(what_runs_in_the_background_ends_with_the_job, NEEDS_PROCESSES),
-    CASE(what_has_its_own_session_ends_with_the_job, NEEDS_PROCESSES),
-    CASE(what_forked_twice_ends_with_the_job, NEEDS_PROCESSES),
-    CASE(what_is_deaf_ends_with_the_job, NEEDS_PROCESSES),
-    CASE(what_took_off_the_environment_ends_with_the_job, NEEDS_PROCESSES),
+    CASE(P3_what_runs_in_the_background_ends_with_the_job, NEEDS_PROCESSES),
+    CASE(P3_what_has_its_own_session_ends_with_the_job, NEEDS_PROCESSES),
+    CASE(P3_what_forked_twice_ends_with_the_job, NEEDS_PROCESSES),
+    CASE(P3_what_is_deaf_ends_with_the_job, NEEDS_PROCESSES),
+    CASE(P3_what_took_off_the_environment_ends_with_the_job, NEEDS_PROCESSES),
     CASE(a_job_that_ends_its_whole_group_is_told_so, NEEDS_PROCESSES),
     CASE(a_job_that_leaves_zombies_ends, NEEDS_PROCESSES),
     CASE(a_job_that_becomes_another_program_stays_the_same, NEEDS_PROCESSES),

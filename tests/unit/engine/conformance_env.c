@@ -68,7 +68,7 @@ static void a_job_without_any_environment_finds_programs(struct kit *kit)
     expect_line(kit, "env-1", "PATH=/usr/local/bin:/usr/bin:/bin");
 }
 
-static void the_job_is_named_and_wins_over_what_was_submitted(struct kit *kit)
+static void P2_the_job_is_named_and_wins_over_what_was_submitted(struct kit *kit)
 {
     static const char *const env[] = {"PATH=/usr/bin:/bin", "BALEEN_JOB_ID=99", "BALEEN_ATTEMPT=99",
                                       "BALEEN_GPUS=99",     "BALEEN_DIR=/tmp",  NULL};
@@ -103,7 +103,7 @@ static void no_other_job_hears_of_an_array(struct kit *kit)
     assert_null(strstr(text, "BALEEN_ARRAY"));
 }
 
-static void only_the_allocated_gpu_is_to_be_seen(struct kit *kit)
+static void P2_only_the_allocated_gpu_is_to_be_seen(struct kit *kit)
 {
     static const char *const env[] = {"PATH=/usr/bin:/bin", "CUDA_VISIBLE_DEVICES=0,1,2", NULL};
 
@@ -134,7 +134,7 @@ static void no_gpu_is_to_be_seen_where_none_is_allocated(struct kit *kit)
     assert_null(strstr(text, "ZE_AFFINITY_MASK"));
 }
 
-static void jobs_at_once_see_different_gpus(struct kit *kit)
+static void P17_jobs_at_once_see_different_gpus(struct kit *kit)
 {
     char seen[KIT_GPUS + 1] = "";
 
@@ -177,13 +177,13 @@ const struct conformance_case conformance_env[] = {
     CASE(values_arrive_as_they_are, NEEDS_PROCESSES),
     CASE(a_huge_environment_arrives_whole, NEEDS_PROCESSES),
     CASE(a_job_without_any_environment_finds_programs, NEEDS_PROCESSES),
-    CASE(the_job_is_named_and_wins_over_what_was_submitted, NEEDS_PROCESSES),
+    CASE(P2_the_job_is_named_and_wins_over_what_was_submitted, NEEDS_PROCESSES),
     CASE(an_element_is_told_its_array_and_its_index, NEEDS_PROCESSES),
     CASE(no_other_job_hears_of_an_array, NEEDS_PROCESSES),
-    CASE(only_the_allocated_gpu_is_to_be_seen, NEEDS_PROCESSES),
+    CASE(P2_only_the_allocated_gpu_is_to_be_seen, NEEDS_PROCESSES),
     CASE(all_allocated_gpus_are_to_be_seen, NEEDS_PROCESSES),
     CASE(no_gpu_is_to_be_seen_where_none_is_allocated, NEEDS_PROCESSES),
-    CASE(jobs_at_once_see_different_gpus, NEEDS_PROCESSES),
+    CASE(P17_jobs_at_once_see_different_gpus, NEEDS_PROCESSES),
     CASE(signals_are_as_a_login_would_give_them, NEEDS_PROCESSES),
     CASE(a_job_leads_its_own_session_without_a_terminal, NEEDS_PROCESSES),
     {0},

@@ -15,7 +15,7 @@ static void start_ready(struct kit *kit, int64_t id, const struct kit_job *job)
     wait_started(kit, id);
 }
 
-static void a_lost_job_is_told_and_nothing_of_it_is_left(struct kit *kit)
+static void P4_a_lost_job_is_told_and_nothing_of_it_is_left(struct kit *kit)
 {
     start_ready(kit, 1,
                 &(struct kit_job){.script = "trap '' TERM; setsid sleep 1000 & (sleep 1000 &)\n"
@@ -26,7 +26,7 @@ static void a_lost_job_is_told_and_nothing_of_it_is_left(struct kit *kit)
     expect_in_the_end(kit, 1, "started; lost 0");
 }
 
-static void only_the_lost_job_is_ended(struct kit *kit)
+static void P4_only_the_lost_job_is_ended(struct kit *kit)
 {
     for (int64_t id = 1; id <= 3; id++) {
         start_ready(kit, id, &ready);
@@ -42,7 +42,7 @@ static void only_the_lost_job_is_ended(struct kit *kit)
     wait_ended(kit, 3);
 }
 
-static void many_jobs_are_lost_at_once(struct kit *kit)
+static void P4_many_jobs_are_lost_at_once(struct kit *kit)
 {
     enum { MANY = 8 };
 
@@ -96,7 +96,7 @@ static void a_job_may_be_lost_while_it_is_stopped(struct kit *kit)
     expect_in_the_end(kit, 1, "started; lost 0");
 }
 
-static void a_job_lost_while_away_is_found(struct kit *kit)
+static void P4_a_job_lost_while_away_is_found(struct kit *kit)
 {
     start_ready(kit, 1, &ready);
     go_away(kit);
@@ -108,7 +108,7 @@ static void a_job_lost_while_away_is_found(struct kit *kit)
     expect_in_the_end(kit, 1, "started; lost 0");
 }
 
-static void a_job_that_was_taken_over_may_be_lost(struct kit *kit)
+static void P4_a_job_that_was_taken_over_may_be_lost(struct kit *kit)
 {
     start_ready(kit, 1, &ready);
     kit_restart(kit);
@@ -156,14 +156,14 @@ static void an_orphan_without_the_environment_of_a_lost_job_is_ended(struct kit 
 enum { BOTH = NEEDS_PROCESSES | NEEDS_LOSS };
 
 const struct conformance_case conformance_lose[] = {
-    CASE(a_lost_job_is_told_and_nothing_of_it_is_left, BOTH),
-    CASE(only_the_lost_job_is_ended, BOTH),
-    CASE(many_jobs_are_lost_at_once, BOTH),
+    CASE(P4_a_lost_job_is_told_and_nothing_of_it_is_left, BOTH),
+    CASE(P4_only_the_lost_job_is_ended, BOTH),
+    CASE(P4_many_jobs_are_lost_at_once, BOTH),
     CASE(another_attempt_may_follow_a_loss, BOTH),
     CASE(a_stop_of_a_lost_job_changes_nothing, BOTH),
     CASE(a_job_may_be_lost_while_it_is_stopped, BOTH),
-    CASE(a_job_lost_while_away_is_found, BOTH | NEEDS_RESTART),
-    CASE(a_job_that_was_taken_over_may_be_lost, BOTH | NEEDS_RESTART),
+    CASE(P4_a_job_lost_while_away_is_found, BOTH | NEEDS_RESTART),
+    CASE(P4_a_job_that_was_taken_over_may_be_lost, BOTH | NEEDS_RESTART),
     CASE(the_daemon_may_die_while_what_was_lost_is_cleared, BOTH | NEEDS_RESTART),
     CASE(a_job_that_kills_who_watches_over_it_is_lost, BOTH),
     CASE(an_orphan_without_the_environment_of_a_lost_job_is_ended, BOTH | NEEDS_GROUPS),

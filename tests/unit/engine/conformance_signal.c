@@ -28,7 +28,7 @@ static void a_signal_reaches_the_first_process(struct kit *kit)
     expect_in_the_end(kit, 1, "started; exited 7");
 }
 
-static void a_signal_reaches_who_handles_it(struct kit *kit)
+static void P18_a_signal_reaches_who_handles_it(struct kit *kit)
 {
     start_ready(kit,
                 &(struct kit_job){.script = "sh -c 'trap \"echo heard; exit 0\" USR1; echo ready; "
@@ -39,7 +39,7 @@ static void a_signal_reaches_who_handles_it(struct kit *kit)
     expect_in_the_end(kit, 1, "started; exited 8");
 }
 
-static void a_signal_that_nobody_handles_harms_nobody(struct kit *kit)
+static void P18_a_signal_that_nobody_handles_harms_nobody(struct kit *kit)
 {
     start_ready(kit, &(struct kit_job){.script = "echo ready; sleep 1000"});
     send_to(kit, 1, 1, false);
@@ -102,8 +102,8 @@ enum { BOTH = NEEDS_PROCESSES | NEEDS_SIGNALS };
 
 const struct conformance_case conformance_signal[] = {
     CASE(a_signal_reaches_the_first_process, BOTH),
-    CASE(a_signal_reaches_who_handles_it, BOTH),
-    CASE(a_signal_that_nobody_handles_harms_nobody, BOTH),
+    CASE(P18_a_signal_reaches_who_handles_it, BOTH),
+    CASE(P18_a_signal_that_nobody_handles_harms_nobody, BOTH),
     CASE(a_signal_after_the_end_does_nothing, NEEDS_SIGNALS),
     CASE(a_signal_to_what_never_was_does_nothing, NEEDS_SIGNALS),
     CASE(a_signal_to_another_attempt_does_nothing, BOTH),

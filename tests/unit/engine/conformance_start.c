@@ -22,7 +22,7 @@ static void nothing_is_told_from_inside_a_call(struct kit *kit)
     wait_ended(kit, 2);
 }
 
-static void starting_twice_at_once_starts_once(struct kit *kit)
+static void P5_starting_twice_at_once_starts_once(struct kit *kit)
 {
     kit_start(kit, 1, &brief);
     kit_start(kit, 1, &brief);
@@ -41,7 +41,7 @@ static void starting_what_runs_starts_nothing(struct kit *kit)
     expect_in_the_end(kit, 1, "started; signalled 15");
 }
 
-static void starting_what_ended_runs_nothing_again(struct kit *kit)
+static void P5_starting_what_ended_runs_nothing_again(struct kit *kit)
 {
     static const struct kit_job job = {.script = "echo run >> runs"};
 
@@ -199,9 +199,9 @@ static void a_job_in_many_attempts_runs_in_each(struct kit *kit)
 const struct conformance_case conformance_start[] = {
     CASE(a_job_starts_and_ends, 0),
     CASE(nothing_is_told_from_inside_a_call, 0),
-    CASE(starting_twice_at_once_starts_once, 0),
+    CASE(P5_starting_twice_at_once_starts_once, 0),
     CASE(starting_what_runs_starts_nothing, 0),
-    CASE(starting_what_ended_runs_nothing_again, NEEDS_RESTART),
+    CASE(P5_starting_what_ended_runs_nothing_again, NEEDS_RESTART),
     CASE(a_report_names_the_attempt, 0),
     CASE(a_second_attempt_follows_the_first, 0),
     CASE(a_second_attempt_beside_the_first_is_refused, NEEDS_REFUSAL),

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void a_stop_ends_what_runs(struct kit *kit)
+static void P22_a_stop_ends_what_runs(struct kit *kit)
 {
     kit_start(kit, 1, &lasting);
     wait_started(kit, 1);
@@ -13,7 +13,7 @@ static void a_stop_ends_what_runs(struct kit *kit)
     expect_in_the_end(kit, 1, "started; signalled 15");
 }
 
-static void stopping_twice_ends_once(struct kit *kit)
+static void P22_stopping_twice_ends_once(struct kit *kit)
 {
     kit_start(kit, 1, &lasting);
     wait_started(kit, 1);
@@ -24,7 +24,7 @@ static void stopping_twice_ends_once(struct kit *kit)
     expect_in_the_end(kit, 1, "started; signalled 15");
 }
 
-static void a_stop_right_behind_the_start_ends_the_job(struct kit *kit)
+static void P22_a_stop_right_behind_the_start_ends_the_job(struct kit *kit)
 {
     for (int64_t id = 1; id <= 8; id++) {
         kit_start(kit, id, &lasting);
@@ -39,7 +39,7 @@ static void a_stop_right_behind_the_start_ends_the_job(struct kit *kit)
     }
 }
 
-static void stopping_what_never_was_does_nothing(struct kit *kit)
+static void P22_stopping_what_never_was_does_nothing(struct kit *kit)
 {
     kit_stop(kit, 77);
     run_job(kit, 1, &brief);
@@ -48,7 +48,7 @@ static void stopping_what_never_was_does_nothing(struct kit *kit)
     expect_story(kit, 1, "started; exited 0");
 }
 
-static void stopping_what_ended_does_nothing(struct kit *kit)
+static void P22_stopping_what_ended_does_nothing(struct kit *kit)
 {
     run_job(kit, 1, &brief);
     kit_stop(kit, 1);
@@ -160,7 +160,7 @@ static void a_job_that_takes_its_time_within_the_grace_is_left_to_it(struct kit 
     expect_in_the_end(kit, 1, "started; exited 0");
 }
 
-static void a_deaf_job_is_killed_after_the_grace(struct kit *kit)
+static void P3_a_deaf_job_is_killed_after_the_grace(struct kit *kit)
 {
     kit_start(
         kit, 1,
@@ -172,7 +172,7 @@ static void a_deaf_job_is_killed_after_the_grace(struct kit *kit)
     expect_in_the_end(kit, 1, "started; signalled 9");
 }
 
-static void a_deaf_child_is_killed_though_its_parent_heeds(struct kit *kit)
+static void P3_a_deaf_child_is_killed_though_its_parent_heeds(struct kit *kit)
 {
     kit_start(kit, 1,
               &(struct kit_job){.script = "(trap '' TERM; echo ready; sleep 1000; true) &\n"
@@ -184,7 +184,7 @@ static void a_deaf_child_is_killed_though_its_parent_heeds(struct kit *kit)
     expect_in_the_end(kit, 1, "started; exited 4");
 }
 
-static void a_stop_reaches_what_forked_twice_and_has_its_own_session(struct kit *kit)
+static void P3_a_stop_reaches_what_forked_twice_and_has_its_own_session(struct kit *kit)
 {
     kit_start(kit, 1,
               &(struct kit_job){.script = "(setsid sh -c '(sleep 1000 &); sleep 1000' &)\n"
@@ -196,7 +196,7 @@ static void a_stop_reaches_what_forked_twice_and_has_its_own_session(struct kit 
     expect_in_the_end(kit, 1, "started; signalled 15");
 }
 
-static void a_stop_reaches_what_took_off_the_environment(struct kit *kit)
+static void P3_a_stop_reaches_what_took_off_the_environment(struct kit *kit)
 {
     kit_start(kit, 1,
               &(struct kit_job){
@@ -244,11 +244,11 @@ static void a_job_that_ends_as_it_is_stopped_ends_once(struct kit *kit)
 }
 
 const struct conformance_case conformance_stop[] = {
-    CASE(a_stop_ends_what_runs, 0),
-    CASE(stopping_twice_ends_once, 0),
-    CASE(a_stop_right_behind_the_start_ends_the_job, 0),
-    CASE(stopping_what_never_was_does_nothing, 0),
-    CASE(stopping_what_ended_does_nothing, 0),
+    CASE(P22_a_stop_ends_what_runs, 0),
+    CASE(P22_stopping_twice_ends_once, 0),
+    CASE(P22_a_stop_right_behind_the_start_ends_the_job, 0),
+    CASE(P22_stopping_what_never_was_does_nothing, 0),
+    CASE(P22_stopping_what_ended_does_nothing, 0),
     CASE(a_stop_of_another_attempt_does_nothing, 0),
     CASE(a_start_of_what_is_being_stopped_starts_nothing, 0),
     CASE(a_stop_leaves_other_jobs_alone, 0),
@@ -256,10 +256,10 @@ const struct conformance_case conformance_stop[] = {
     CASE(adopting_what_is_to_be_stopped_ends_it, 0),
     CASE(a_job_that_heeds_the_stop_ends_with_its_own_code, NEEDS_PROCESSES),
     CASE(a_job_that_takes_its_time_within_the_grace_is_left_to_it, NEEDS_PROCESSES),
-    CASE(a_deaf_job_is_killed_after_the_grace, NEEDS_PROCESSES),
-    CASE(a_deaf_child_is_killed_though_its_parent_heeds, NEEDS_PROCESSES),
-    CASE(a_stop_reaches_what_forked_twice_and_has_its_own_session, NEEDS_PROCESSES),
-    CASE(a_stop_reaches_what_took_off_the_environment, NEEDS_PROCESSES),
+    CASE(P3_a_deaf_job_is_killed_after_the_grace, NEEDS_PROCESSES),
+    CASE(P3_a_deaf_child_is_killed_though_its_parent_heeds, NEEDS_PROCESSES),
+    CASE(P3_a_stop_reaches_what_forked_twice_and_has_its_own_session, NEEDS_PROCESSES),
+    CASE(P3_a_stop_reaches_what_took_off_the_environment, NEEDS_PROCESSES),
     CASE(a_stop_reaches_a_job_that_was_halted, NEEDS_PROCESSES),
     CASE(a_job_that_ends_as_it_is_stopped_ends_once, 0),
     {0},

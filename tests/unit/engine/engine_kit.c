@@ -317,6 +317,13 @@ char *kit_story(const struct kit *kit)
     return bl_buf_take(&out);
 }
 
+void kit_expect_story(const struct kit *kit, const char *expected)
+{
+    BL_AUTO_FREE char *story = kit_story(kit);
+
+    assert_string_equal(story, expected);
+}
+
 static void tell_of(struct bl_buf *out, const struct bl_event *event)
 {
     bl_buf_append_text(out, out->length ? "; " : "");

@@ -100,8 +100,19 @@ char *kit_story(const struct kit *kit);
  * attempt. */
 char *kit_story_of(const struct kit *kit, int64_t id);
 
-/* For the tests of the local engine, which run twice: in control groups where they can be made,
+/* Fails unless kit_story gives this. */
+void kit_expect_story(const struct kit *kit, const char *expected);
+
+/* For tests of the local engine alone, which run twice: in control groups where they can be made,
  * and without. */
-void kit_open_local(struct kit *kit, bool no_cgroup);
+int kit_open_with_groups(void **state);
+int kit_open_without_groups(void **state);
+int kit_close_local(void **state);
+
+#define BOTH_WAYS(claim)                                                                           \
+    {#claim, claim, kit_open_with_groups, kit_close_local, NULL},                                  \
+    {                                                                                              \
+#claim "_without_groups", claim, kit_open_without_groups, kit_close_local, NULL            \
+    }
 
 #endif

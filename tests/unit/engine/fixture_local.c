@@ -66,7 +66,28 @@ const struct kit_fixture kit_fixture_local = {.engine = &bl_engine_local,
                                               .close = close_local,
                                               .lose = lose_local};
 
-void kit_open_local(struct kit *kit, bool no_cgroup)
+static int open_variant(void **state, int variant)
 {
-    kit_open(kit, &kit_fixture_local, no_cgroup);
+    struct kit *kit = bl_alloc_zero(sizeof *kit);
+
+    kit_open(kit, &kit_fixture_local, variant);
+    *state = kit;
+    return 0;
+}
+
+int kit_open_with_groups(void **state)
+{
+    return open_variant(state, 0);
+}
+
+int kit_open_without_groups(void **state)
+{
+    return open_variant(state, 1);
+}
+
+int kit_close_local(void **state)
+{
+    kit_close(*state);
+    free(*state);
+    return 0;
 }

@@ -13,38 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int open_with_groups(void **state)
-{
-    struct kit *kit = bl_alloc_zero(sizeof *kit);
-
-    kit_open_local(kit, false);
-    *state = kit;
-    return 0;
-}
-
-static int open_without_groups(void **state)
-{
-    struct kit *kit = bl_alloc_zero(sizeof *kit);
-
-    kit_open_local(kit, true);
-    *state = kit;
-    return 0;
-}
-
-static int close_kit(void **state)
-{
-    kit_close(*state);
-    free(*state);
-    return 0;
-}
-
-static void expect_story(const struct kit *kit, const char *expected)
-{
-    BL_AUTO_FREE char *story = kit_story(kit);
-
-    assert_string_equal(story, expected);
-}
-
 static void forget_events(struct kit *kit)
 {
     kit->event_count = 0;
@@ -53,24 +21,6 @@ static void forget_events(struct kit *kit)
 static void path_of(const struct kit *kit, char path[256])
 {
     snprintf(path, 256, "%s/attempts/1.1", kit->state);
-}
-
-/* Reads the status file until it says so: what happens while no engine looks. */
-static void wait_status(const struct kit *kit, const char *word)
-{
-    char path[256];
-
-    path_of(kit, path);
-    for (int tries = 0; tries < 6000; tries++) {
-        BL_AUTO_BUF text = {0};
-
-        assert_int_equal(bl_fs_read(path, 65536, &text, NULL), BL_OK);
-        if (strstr(bl_buf_text(&text), word)) {
-            return;
-        }
-        bl_loop_step(kit->loop, 10 * BL_MILLISECOND);
-    }
-    fail_msg("the status never said '%s'", word);
 }
 
 static const struct kit_job waits = {.script = "echo ready; read line < gate; exit $line"};
@@ -102,21 +52,6 @@ static void start_waiting(struct kit *kit)
     }
 }
 
-static void D1_a_running_job_is_taken_over_with_its_pid_and_its_exit_code(void **state)
-{
-    struct kit *kit = *state;
-    int64_t pid;
-
-    start_waiting(kit);
-    pid = kit_wait(kit, BL_EVENT_JOB_STARTED, 1)->u.started.pid;
-    kit_restart(kit);
-    kit_adopt(kit, 1, &waits);
-    assert_int_equal(kit_wait(kit, BL_EVENT_JOB_STARTED, 1)->u.started.pid, pid);
-    open_gate(kit, "42\n");
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "started 1\nexited 1 42\n");
-}
-
 static void D1_a_start_that_the_journal_has_is_not_told_again(void **state)
 {
     struct kit *kit = *state;
@@ -128,35 +63,7 @@ static void D1_a_start_that_the_journal_has_is_not_told_again(void **state)
     kit_adopt(kit, 1, &known);
     open_gate(kit, "0\n");
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "exited 1 0\n");
-}
-
-static void D1_an_end_while_no_daemon_lived_is_told_with_its_code(void **state)
-{
-    struct kit *kit = *state;
-
-    start_waiting(kit);
-    kit_close_engine(kit);
-    forget_events(kit);
-    open_gate(kit, "9\n");
-    wait_status(kit, "exited");
-    kit_open_engine(kit);
-    kit_adopt(kit, 1, &waits);
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "started 1\nexited 1 9\n");
-}
-
-static void D1_a_start_that_was_never_carried_out_is_carried_out(void **state)
-{
-    static const char *const plain[] = {"PATH=/usr/bin:/bin", NULL};
-    struct kit *kit = *state;
-
-    kit_start(kit, 2, &(struct kit_job){.script = "exit 0", .env = plain}); /* writes env/2 only */
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 2);
-    kit_restart(kit);
-    kit_adopt(kit, 2, &(struct kit_job){.script = "exit 6", .attempt = 2});
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 2);
-    expect_story(kit, "started 2\nexited 2 6\n");
+    kit_expect_story(kit, "exited 1 0\n");
 }
 
 static void wait_unsupervised(const struct kit *kit)
@@ -185,63 +92,7 @@ static void D1_a_start_that_was_broken_off_is_carried_out(void **state)
     kit_open_engine(kit);
     kit_adopt(kit, 1, &(struct kit_job){.script = "exit 6"});
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "started 1\nexited 1 6\n");
-}
-
-static void P5_daemons_that_die_at_any_moment_start_a_job_once(void **state)
-{
-    struct kit *kit = *state;
-    struct kit_job job = {.script = "echo run >> runs; exit 3"};
-    BL_AUTO_FREE char *runs = NULL;
-
-    kit_start(kit, 1, &job);
-    for (int i = 0; i < 20; i++) {
-        kit_restart(kit);
-        kit_adopt(kit, 1, &job);
-        bl_loop_step(kit->loop, 0);
-    }
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "started 1\nexited 1 3\n");
-    runs = kit_read(kit, "runs");
-    assert_string_equal(runs, "run\n");
-}
-
-static void P22_a_stop_decided_before_is_delivered_again(void **state)
-{
-    struct kit *kit = *state;
-    struct kit_job stopped = waits;
-
-    stopped.was_running = true;
-    stopped.stopping = true;
-    start_waiting(kit);
-    kit_restart(kit);
-    kit_adopt(kit, 1, &stopped);
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "signalled 1 15\n");
-    assert_int_equal(kit_count(kit, 1), 0);
-}
-
-static void P22_a_stop_of_a_job_taken_over_reaches_it(void **state)
-{
-    struct kit *kit = *state;
-
-    start_waiting(kit);
-    kit_restart(kit);
-    kit_adopt(kit, 1, &waits);
-    kit_stop(kit, 1);
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "started 1\nsignalled 1 15\n");
-}
-
-static void P22_a_stop_of_a_job_never_started_ends_it_unstarted(void **state)
-{
-    struct kit *kit = *state;
-
-    kit_adopt(kit, 1, &(struct kit_job){.script = "echo run >> runs", .stopping = true});
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "signalled 1 15\n");
-    BL_AUTO_FREE char *runs = kit_read(kit, "runs");
-    assert_string_equal(runs, "");
+    kit_expect_story(kit, "started 1\nexited 1 6\n");
 }
 
 static pid_t supervisor_of(const struct kit *kit)
@@ -253,41 +104,6 @@ static pid_t supervisor_of(const struct kit *kit)
     assert_int_equal(bl_fs_read(path, 65536, &text, NULL), BL_OK);
     assert_int_equal(strncmp(bl_buf_text(&text), "supervisor ", 11), 0);
     return (pid_t)strtol(bl_buf_text(&text) + 11, NULL, 10);
-}
-
-static void P4_a_supervisor_that_died_with_the_daemon_leaves_a_lost_job_and_no_process(void **state)
-{
-    struct kit *kit = *state;
-    struct bl_proc proc;
-    pid_t supervisor;
-
-    start_waiting(kit);
-    supervisor = supervisor_of(kit);
-    kit_close_engine(kit);
-    forget_events(kit);
-    kill(supervisor, SIGKILL);
-    while (bl_proc_read(supervisor, &proc) && proc.state != 'Z') {
-        bl_loop_step(kit->loop, BL_MILLISECOND);
-    }
-    kit_open_engine(kit);
-    kit_adopt(kit, 1, &waits);
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "started 1\nlost 1 0\n");
-    assert_int_equal(kit_count(kit, 1), 0);
-}
-
-static void P4_a_supervisor_taken_over_that_dies_is_noticed(void **state)
-{
-    struct kit *kit = *state;
-
-    start_waiting(kit);
-    kit_restart(kit);
-    kit_adopt(kit, 1, &waits);
-    kit_wait(kit, BL_EVENT_JOB_STARTED, 1);
-    kill(supervisor_of(kit), SIGKILL);
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "started 1\nlost 1 0\n");
-    assert_int_equal(kit_count(kit, 1), 0);
 }
 
 static void P5_a_recycled_pid_is_not_taken_for_a_supervisor(void **state)
@@ -312,7 +128,7 @@ static void P5_a_recycled_pid_is_not_taken_for_a_supervisor(void **state)
     kit_open_engine(kit);
     kit_adopt(kit, 1, &(struct kit_job){.script = "exit 0", .was_running = true, .stopping = true});
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "lost 1 0\n"); /* and this process still lives to say so */
+    kit_expect_story(kit, "lost 1 0\n"); /* and this process still lives to say so */
 }
 
 static void P4_a_job_whose_records_were_removed_is_swept_and_lost(void **state)
@@ -333,7 +149,7 @@ static void P4_a_job_whose_records_were_removed_is_swept_and_lost(void **state)
     kit_open_engine(kit);
     kit_adopt(kit, 1, &known);
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "lost 1 0\n");
+    kit_expect_story(kit, "lost 1 0\n");
     assert_int_equal(kit_count(kit, 1), 0);
 }
 
@@ -358,7 +174,7 @@ static void P5_a_copy_of_the_state_directory_leaves_the_jobs_alone(void **state)
         kit_adopt(kit, 1, i ? &stopped : &waits);
         kit_stop(kit, 1);
         kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-        expect_story(kit, "started 1\nlost 1 0\n");
+        kit_expect_story(kit, "started 1\nlost 1 0\n");
     }
     memcpy(kit->state, original, sizeof original);
     assert_int_equal(kit_count(kit, 1), 1);
@@ -366,29 +182,14 @@ static void P5_a_copy_of_the_state_directory_leaves_the_jobs_alone(void **state)
     kit_adopt(kit, 1, &waits);
     open_gate(kit, "42\n");
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "started 1\nexited 1 42\n");
+    kit_expect_story(kit, "started 1\nexited 1 42\n");
 }
-
-#define BOTH_WAYS(claim)                                                                           \
-    {#claim, claim, open_with_groups, close_kit, NULL},                                            \
-    {                                                                                              \
-#claim "_without_groups", claim, open_without_groups, close_kit, NULL                      \
-    }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BOTH_WAYS(D1_a_running_job_is_taken_over_with_its_pid_and_its_exit_code),
         BOTH_WAYS(D1_a_start_that_the_journal_has_is_not_told_again),
-        BOTH_WAYS(D1_an_end_while_no_daemon_lived_is_told_with_its_code),
-        BOTH_WAYS(D1_a_start_that_was_never_carried_out_is_carried_out),
         BOTH_WAYS(D1_a_start_that_was_broken_off_is_carried_out),
-        BOTH_WAYS(P5_daemons_that_die_at_any_moment_start_a_job_once),
-        BOTH_WAYS(P22_a_stop_decided_before_is_delivered_again),
-        BOTH_WAYS(P22_a_stop_of_a_job_taken_over_reaches_it),
-        BOTH_WAYS(P22_a_stop_of_a_job_never_started_ends_it_unstarted),
-        BOTH_WAYS(P4_a_supervisor_that_died_with_the_daemon_leaves_a_lost_job_and_no_process),
-        BOTH_WAYS(P4_a_supervisor_taken_over_that_dies_is_noticed),
         BOTH_WAYS(P5_a_recycled_pid_is_not_taken_for_a_supervisor),
         BOTH_WAYS(P4_a_job_whose_records_were_removed_is_swept_and_lost),
         BOTH_WAYS(P5_a_copy_of_the_state_directory_leaves_the_jobs_alone),

@@ -14,38 +14,6 @@
 
 extern const struct bl_engine bl_engine_local;
 
-static int open_with_groups(void **state)
-{
-    struct kit *kit = bl_alloc_zero(sizeof *kit);
-
-    kit_open_local(kit, false);
-    *state = kit;
-    return 0;
-}
-
-static int open_without_groups(void **state)
-{
-    struct kit *kit = bl_alloc_zero(sizeof *kit);
-
-    kit_open_local(kit, true);
-    *state = kit;
-    return 0;
-}
-
-static int close_kit(void **state)
-{
-    kit_close(*state);
-    free(*state);
-    return 0;
-}
-
-static void expect_story(const struct kit *kit, const char *expected)
-{
-    BL_AUTO_FREE char *story = kit_story(kit);
-
-    assert_string_equal(story, expected);
-}
-
 /* Waits until the script has said so in its log. */
 static void wait_ready(struct kit *kit, int64_t id)
 {
@@ -93,67 +61,7 @@ static void P3_stop_leaves_no_process_of_a_tree_that_escapes_and_ignores_it(void
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
     assert_int_equal(kit_count(kit, 1), 0);
     assert_false(bl_proc_read(grandchild, &proc));
-    expect_story(kit, "started 1\nsignalled 1 9\n");
-}
-
-static void D1_stop_gives_a_job_its_grace(void **state)
-{
-    struct kit *kit = *state;
-    char line[256];
-
-    kit_start(kit, 1,
-              &(struct kit_job){.script = "trap 'echo saved; exit 3' TERM; echo ready; "
-                                          "while :; do sleep 0.01; done",
-                                .grace = BL_MINUTE});
-    wait_ready(kit, 1);
-    kit_stop(kit, 1);
-    kit_stop(kit, 1);
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    kit_wait_line(kit, "name-1.1.log", "saved", line);
-    expect_story(kit, "started 1\nexited 1 3\n");
-}
-
-static void D1_stop_reaches_a_job_that_was_stopped_by_a_signal(void **state)
-{
-    struct kit *kit = *state;
-
-    kit_start(
-        kit, 1,
-        &(struct kit_job){.script = "trap 'exit 5' TERM; echo ready; kill -STOP $$; sleep 1000",
-                          .grace = BL_MINUTE});
-    wait_ready(kit, 1);
-    kit_stop(kit, 1);
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "started 1\nexited 1 5\n");
-}
-
-static void P22_a_stop_right_behind_the_start_ends_the_job(void **state)
-{
-    struct kit *kit = *state;
-
-    for (int64_t id = 1; id <= 8; id++) {
-        kit_start(kit, id, &(struct kit_job){.script = "exec sleep 1000"});
-        kit_stop(kit, id);
-    }
-    for (int64_t id = 1; id <= 8; id++) {
-        const struct bl_event *ended = kit_wait(kit, BL_EVENT_JOB_ENDED, id);
-
-        assert_int_equal(ended->u.ended.cause, BL_END_SIGNALLED);
-        assert_int_equal(ended->u.ended.code, SIGTERM);
-    }
-}
-
-static void P22_stopping_what_has_ended_or_never_was_does_nothing(void **state)
-{
-    struct kit *kit = *state;
-
-    kit_start(kit, 1, &(struct kit_job){.script = "exit 0"});
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    kit_stop(kit, 1);
-    kit_stop(kit, 77);
-    kit_start(kit, 2, &(struct kit_job){.script = "exit 0"});
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 2);
-    expect_story(kit, "started 1\nexited 1 0\nstarted 2\nexited 2 0\n");
+    kit_expect_story(kit, "started 1\nsignalled 1 9\n");
 }
 
 static void P3_stop_ends_a_bomb_of_forks(void **state)
@@ -189,40 +97,6 @@ static pid_t supervisor_of(const struct kit *kit, int64_t id)
     return (pid_t)strtol(text + 11, NULL, 10);
 }
 
-static void P4_a_job_whose_supervisor_was_killed_is_ended_and_lost(void **state)
-{
-    struct kit *kit = *state;
-
-    kit_start(kit, 1,
-              &(struct kit_job){.script = "trap '' TERM; setsid sleep 1000 & (sleep 1000 &); "
-                                          "echo ready; sleep 1000; true"});
-    wait_ready(kit, 1);
-    assert_true(kit_count(kit, 1) >= 4);
-    kill(supervisor_of(kit, 1), SIGKILL);
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    assert_int_equal(kit_count(kit, 1), 0);
-    expect_story(kit, "started 1\nlost 1 0\n");
-}
-
-static void P4_only_the_lost_job_is_ended(void **state)
-{
-    struct kit *kit = *state;
-
-    for (int64_t id = 1; id <= 3; id++) {
-        kit_start(kit, id, &(struct kit_job){.script = "echo ready; exec sleep 1000"});
-        wait_ready(kit, id);
-    }
-    kill(supervisor_of(kit, 2), SIGKILL);
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 2);
-    assert_int_equal(kit_count(kit, 2), 0);
-    assert_int_equal(kit_count(kit, 1), 1);
-    assert_int_equal(kit_count(kit, 3), 1);
-    kit_stop(kit, 1);
-    kit_stop(kit, 3);
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 3);
-}
-
 static void P22_a_stopped_supervisor_still_ends_its_job(void **state)
 {
     struct kit *kit = *state;
@@ -232,26 +106,14 @@ static void P22_a_stopped_supervisor_still_ends_its_job(void **state)
     kill(supervisor_of(kit, 1), SIGSTOP);
     kit_stop(kit, 1);
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    expect_story(kit, "started 1\nsignalled 1 15\n");
+    kit_expect_story(kit, "started 1\nsignalled 1 15\n");
 }
-
-#define BOTH_WAYS(claim)                                                                           \
-    {#claim, claim, open_with_groups, close_kit, NULL},                                            \
-    {                                                                                              \
-#claim "_without_groups", claim, open_without_groups, close_kit, NULL                      \
-    }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         BOTH_WAYS(P3_stop_leaves_no_process_of_a_tree_that_escapes_and_ignores_it),
-        BOTH_WAYS(D1_stop_gives_a_job_its_grace),
-        BOTH_WAYS(D1_stop_reaches_a_job_that_was_stopped_by_a_signal),
-        BOTH_WAYS(P22_a_stop_right_behind_the_start_ends_the_job),
-        BOTH_WAYS(P22_stopping_what_has_ended_or_never_was_does_nothing),
         BOTH_WAYS(P3_stop_ends_a_bomb_of_forks),
-        BOTH_WAYS(P4_a_job_whose_supervisor_was_killed_is_ended_and_lost),
-        BOTH_WAYS(P4_only_the_lost_job_is_ended),
         BOTH_WAYS(P22_a_stopped_supervisor_still_ends_its_job),
     };
 
