@@ -12,6 +12,7 @@
 #include "core/fit.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,27 @@ static struct group *group_of(const char *application, const char *type)
     return last;
 }
 
+/* GPUs, nodes, batch and times behind the two names; false when one is missing. */
+static bool read_numbers(const char *text, struct bl_fit_point *out)
+{
+    double number[5];
+
+    for (int i = 0; i < 5; i++) {
+        char *end = NULL;
+
+        number[i] = strtod(text, &end);
+        if (end == text || !(fabs(number[i]) < 1e9)) {
+            return false;
+        }
+        text = end;
+    }
+    *out = (struct bl_fit_point){.shape = {(int32_t)number[0], (int32_t)number[1], number[2], 0},
+                                 .iter_s = number[3],
+                                 .sync_s = number[4],
+                                 .count = 4};
+    return bl_fit_point_is_usable(out);
+}
+
 static void read_points(void)
 {
     char line[256];
@@ -58,14 +80,13 @@ static void read_points(void)
     int number = 0;
 
     while (fgets(line, sizeof line, stdin)) {
-        struct bl_fit_point point = {.count = 4};
+        struct bl_fit_point point;
         struct group *group;
+        int names = 0;
 
         number++;
-        if (sscanf(line, "%63s %63s %d %d %lf %lf %lf", application, type, &point.shape.gpus,
-                   &point.shape.nodes, &point.shape.local_batch, &point.iter_s,
-                   &point.sync_s) != 7 ||
-            !bl_fit_point_is_usable(&point)) {
+        if (sscanf(line, "%63s %63s%n", application, type, &names) != 2 ||
+            !read_numbers(line + names, &point)) {
             fprintf(stderr, "curve: line %d: expected a point that makes sense\n", number);
             exit(1);
         }

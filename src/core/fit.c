@@ -347,33 +347,51 @@ static double freedom(size_t points)
     return fmax((double)points - 5, (double)points / 2);
 }
 
+/* The usable points that there is room for. */
+static size_t choose(const struct bl_fit_point *point, size_t count, struct bl_fit_point *out)
+{
+    size_t chosen = 0;
+
+    for (size_t i = 0; i < count && chosen < BL_FIT_POINTS_MAX; i++) {
+        if (bl_fit_point_is_usable(&point[i])) {
+            out[chosen++] = point[i];
+        }
+    }
+    return chosen;
+}
+
+/* Logarithms of observed over modelled time, and the sum of their squares. */
+static double find_rest(const double *theta, const struct bl_fit_point *point, size_t count,
+                        double *left)
+{
+    struct terms terms = terms_of(theta);
+    double squares = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        left[i] = log(point[i].iter_s) - log_iteration(&terms, &point[i].shape, NULL);
+        squares += left[i] * left[i];
+    }
+    return squares;
+}
+
 void bl_fit_make(struct bl_fit *fit, const struct bl_fit_point *point, size_t count,
                  const struct bl_fit_prior *prior)
 {
     struct fitting fitting = {.prior = prior};
+    struct bl_fit_point used[BL_FIT_POINTS_MAX];
     double left[BL_FIT_POINTS_MAX];
-    size_t at[BL_FIT_POINTS_MAX];
-    double squares = 0;
-    struct terms terms;
+    size_t chosen = choose(point, count, used);
+    double squares;
 
-    fit->point_count = 0;
-    for (size_t i = 0; i < count && fit->point_count < BL_FIT_POINTS_MAX; i++) {
-        if (bl_fit_point_is_usable(&point[i])) {
-            add_point(&fitting, &point[i]);
-            left[fit->point_count] = log(point[i].iter_s);
-            fit->weight[fit->point_count] =
-                MEASUREMENT_SCATTER * MEASUREMENT_SCATTER / point[i].count;
-            at[fit->point_count] = i;
-            fit->place[fit->point_count++] = bl_fit_field_place(&point[i].shape);
-        }
+    fit->point_count = chosen;
+    for (size_t i = 0; i < chosen; i++) {
+        add_point(&fitting, &used[i]);
+        fit->weight[i] = MEASUREMENT_SCATTER * MEASUREMENT_SCATTER / used[i].count;
+        fit->place[i] = bl_fit_field_place(&used[i].shape);
     }
     fit_model(fit, &fitting);
-    terms = terms_of(fit->theta);
-    for (size_t i = 0; i < fit->point_count; i++) {
-        left[i] -= log_iteration(&terms, &point[at[i]].shape, NULL);
-        squares += left[i] * left[i];
-    }
-    fit->variance = (2 * MODEL_SCATTER * MODEL_SCATTER + squares) / (2 + freedom(fit->point_count));
+    squares = find_rest(fit->theta, used, chosen, left);
+    fit->variance = (2 * MODEL_SCATTER * MODEL_SCATTER + squares) / (2 + freedom(chosen));
     fit->spread = fmax(fit->variance / (MODEL_SCATTER * MODEL_SCATTER), 1);
     bl_fit_field_make(fit, left);
 }

@@ -22,7 +22,7 @@ static void widen(struct bl_noise_table *table)
 {
     struct bl_noise_step *step = table->step;
 
-    for (int i = 0; i < BL_NOISE_STEPS / 2; i++) {
+    for (size_t i = 0; i < BL_NOISE_STEPS / 2; i++) {
         step[i] = joined(step[2 * i], step[2 * i + 1]);
     }
     memset(step + BL_NOISE_STEPS / 2, 0, BL_NOISE_STEPS / 2 * sizeof *step);

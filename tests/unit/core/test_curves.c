@@ -39,7 +39,7 @@ static void a_reported_rate_sets_the_unit_of_work(void **state)
     struct bl_noise noise = {1, 20};
 
     (void)state;
-    for (double batch = 64; batch <= 512; batch *= 2) {
+    for (int32_t batch = 64; batch <= 512; batch *= 2) {
         struct bl_observation seen = kit_observation(0, 2, batch);
 
         seen.grad_sqr = noise.sqr;

@@ -5,7 +5,7 @@ static struct bl_curves *learnt(int32_t most)
     struct bl_curves *curves = bl_curves_create();
 
     for (int32_t gpus = 1; gpus <= most; gpus *= 2) {
-        for (double batch = 32; batch <= 512; batch *= 2) {
+        for (int32_t batch = 32; batch <= 512; batch *= 2) {
             kit_learn(curves, "a", kit_observation(0, gpus, batch));
         }
     }

@@ -45,7 +45,7 @@ static size_t observe_all(const struct bl_throughput *truth, struct bl_rng *rng,
     size_t count = 0;
 
     for (int i = 0; i < PLACEMENTS; i++) {
-        for (double batch = 16; batch <= 64; batch *= 2) {
+        for (int32_t batch = 16; batch <= 64; batch *= 2) {
             struct bl_shape shape = {placements[i][0], placements[i][1], batch, 0};
             struct bl_step step = bl_throughput_step(truth, &shape);
             double iter_s = measured(rng, step.step_s);
@@ -71,7 +71,7 @@ static double error_of(const struct bl_fit *fit, const struct bl_throughput *tru
     int count = 0;
 
     for (int i = 0; i < PLACEMENTS; i++) {
-        for (double batch = 16; batch <= 64; batch *= 1.41) {
+        for (int32_t batch = 16; batch <= 64; batch += 8) {
             struct bl_shape shape = {placements[i][0], placements[i][1], batch, 0};
 
             sum +=

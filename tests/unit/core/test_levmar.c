@@ -10,12 +10,10 @@ static void valley(const void *self, const double *x, double *residual, double *
     (void)self;
     residual[0] = 10 * (x[1] - x[0] * x[0]);
     residual[1] = 1 - x[0];
-    if (jacobian) {
-        jacobian[0] = -20 * x[0];
-        jacobian[1] = 10;
-        jacobian[2] = -1;
-        jacobian[3] = 0;
-    }
+    jacobian[0] = -20 * x[0];
+    jacobian[1] = 10;
+    jacobian[2] = -1;
+    jacobian[3] = 0;
 }
 
 static void nowhere(const void *self, const double *x, double *residual, double *jacobian)
