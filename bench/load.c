@@ -176,13 +176,12 @@ static int64_t count_messages(const char *bytes, size_t length)
     return count;
 }
 
-static int events(const char *path, int readers, int lazy)
+/* Opens the streams; those that are read are watched. */
+static int open_streams(const char *path, int readers, int lazy)
 {
     static const char request[] = "GET /api/v1/events HTTP/1.1\r\nHost: baleen\r\n\r\n";
     static char room[ROOM];
-    struct epoll_event input = {.events = EPOLLIN, .data.fd = STDIN_FILENO};
     int epoll = epoll_create1(EPOLL_CLOEXEC);
-    int64_t messages = 0;
 
     assert(epoll >= 0);
     for (int i = 0; i < readers; i++) {
@@ -195,6 +194,16 @@ static int events(const char *path, int readers, int lazy)
         }
         assert(recv(fd, room, sizeof room, 0) > 0);
     }
+    return epoll;
+}
+
+static int events(const char *path, int readers, int lazy)
+{
+    static char room[ROOM];
+    struct epoll_event input = {.events = EPOLLIN, .data.fd = STDIN_FILENO};
+    int epoll = open_streams(path, readers, lazy);
+    int64_t messages = 0;
+
     epoll_ctl(epoll, EPOLL_CTL_ADD, STDIN_FILENO, &input);
     puts("ready");
     fflush(stdout);

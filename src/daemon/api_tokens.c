@@ -8,6 +8,7 @@
 #include "os/clock.h"
 #include "os/log.h"
 
+#include <assert.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -183,6 +184,7 @@ void bl_api_create_token(void *self, struct bl_request *request)
         bl_request_fail(request, making.refusal, &err);
         return;
     }
+    assert(token);
     bl_log(BL_LOG_INFO, "token %lld (%s, as %s) was made by uid %ld", (long long)token->id,
            bl_scope_name(token->scope), token->user, (long)making.peer->uid);
     bl_json_init(&json, &body);
