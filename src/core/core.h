@@ -51,8 +51,9 @@ bool bl_core_can_export(const struct bl_core *core);
 
 /* The state as events: stepping them through a new core gives one that decides the same from here
  * on. Figures (bl_core_metrics) begin anew there. Events are borrowed for the length of the call.
- */
-void bl_core_export(const struct bl_core *core,
+ * Comes in parts of at most `jobs` jobs, at least one: start with *cursor = 0, step nothing in
+ * between, and call until it answers that there is no more. */
+bool bl_core_export(const struct bl_core *core, size_t *cursor, size_t jobs,
                     void (*emit)(void *self, const struct bl_event *event), void *self);
 
 /* What is known of the speed of jobs; borrowed. Asking it makes fits, which change no answer. */

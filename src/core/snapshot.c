@@ -130,28 +130,35 @@ static void emit_lesson(void *to, const struct bl_event *event)
     emit(to, *event);
 }
 
-void bl_core_export(const struct bl_core *core,
+static void export_all_but_jobs(const struct bl_core *core, struct sink *sink)
+{
+    assert(bl_core_can_export(core));
+    if (core->choice.policy) {
+        emit(sink, (struct bl_event){.kind = BL_EVENT_POLICY_SET, .u.policy = core->choice});
+    }
+    for (size_t i = 0; i < core->cluster.node_count; i++) {
+        export_node(sink, &core->cluster.node[i]);
+    }
+    if (core->wake_at) {
+        emit(sink, (struct bl_event){.kind = BL_EVENT_ROUND_WISHED, .u.wished.at = core->wake_at});
+    }
+    core->predictor->export_runs(core->predictor_self, emit_run, sink);
+    bl_core_export_curves(core, emit_lesson, sink);
+}
+
+bool bl_core_export(const struct bl_core *core, size_t *cursor, size_t jobs,
                     void (*emit_to)(void *self, const struct bl_event *event), void *self)
 {
     struct sink sink = {emit_to, self, core->now};
-    size_t cursor = 0;
-    const struct bl_job *job;
+    const struct bl_job *job = NULL;
 
-    assert(bl_core_can_export(core));
-    if (core->choice.policy) {
-        emit(&sink, (struct bl_event){.kind = BL_EVENT_POLICY_SET, .u.policy = core->choice});
+    if (*cursor == 0) {
+        export_all_but_jobs(core, &sink);
     }
-    for (size_t i = 0; i < core->cluster.node_count; i++) {
-        export_node(&sink, &core->cluster.node[i]);
-    }
-    if (core->wake_at) {
-        emit(&sink, (struct bl_event){.kind = BL_EVENT_ROUND_WISHED, .u.wished.at = core->wake_at});
-    }
-    core->predictor->export_runs(core->predictor_self, emit_run, &sink);
-    bl_core_export_curves(core, emit_lesson, &sink);
-    while ((job = bl_map_next(&core->jobs, &cursor))) {
+    for (size_t i = 0; i < jobs && (job = bl_map_next(&core->jobs, cursor)); i++) {
         export_job(&sink, job);
     }
+    return job != NULL;
 }
 
 static void restore_array(struct bl_job *job, const struct bl_job_past *past)

@@ -14,7 +14,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 
-enum { SETTLE_MS = 30000 };
+enum { SETTLE_MS = 30000, SNAPSHOT_JOBS_AT_ONCE = 1000 };
 
 /* An event on its way to the disk, in order of seq. */
 struct pending {
@@ -36,7 +36,8 @@ struct bl_driver {
     void *engine_self;
     struct bl_timekeeper clock;
     struct bl_keeper keeper;
-    struct bl_watch *committed, *wake;
+    struct bl_watch *committed, *wake, *part;
+    int64_t committed_seq;   /* the last that is on disk; those up to it may wait for a snapshot */
     struct pending pending;  /* ring head */
     struct bl_map submitted; /* id -> struct pending, borrowed */
     bl_job_id next_id;
@@ -281,7 +282,7 @@ static void plan_round(struct bl_driver *driver)
 {
     bl_time left;
 
-    if (driver->round_seq || driver->is_settling) {
+    if (driver->round_seq || driver->is_settling || driver->keeper.making) {
         return;
     }
     left = time_to_round(driver);
@@ -347,19 +348,32 @@ static void note_failure(struct bl_driver *driver, const struct bl_error *err)
 }
 
 /* What is forgotten is so in the next snapshot. */
-static void take_snapshot(struct bl_driver *driver)
+static void go_on_with_snapshot(struct bl_driver *driver)
 {
     struct bl_event forget = {.kind = BL_EVENT_JOBS_FORGOTTEN};
-    bl_time before;
+    struct bl_snapshot *snapshot =
+        bl_keeper_make(&driver->keeper, driver->ledger, SNAPSHOT_JOBS_AT_ONCE);
 
+    if (!snapshot) {
+        return;
+    }
+    bl_journal_take_snapshot(driver->journal, snapshot);
+    forget.u.forgotten.before = bl_keeper_forget_before(&driver->keeper, driver->ledger);
+    if (forget.u.forgotten.before) {
+        post(driver, &forget);
+    }
+}
+
+/* What takes more than one part goes on between other work: lists and streams are served, and what
+ * is on disk meanwhile is applied, and answered, when the snapshot is whole. */
+static void take_snapshot(struct bl_driver *driver)
+{
     if (driver->is_settling || !bl_keeper_is_due(&driver->keeper, driver->ledger)) {
         return;
     }
-    bl_journal_take_snapshot(driver->journal, bl_keeper_make(&driver->keeper, driver->ledger));
-    before = bl_keeper_forget_before(&driver->keeper, driver->ledger);
-    if (before) {
-        forget.u.forgotten.before = before;
-        post(driver, &forget);
+    go_on_with_snapshot(driver);
+    if (driver->keeper.making && driver->part) {
+        bl_watch_arm(driver->part, 0);
     }
 }
 
@@ -377,14 +391,10 @@ static void end_snapshot(struct bl_driver *driver)
     take_snapshot(driver); /* what came meanwhile may be enough for the next */
 }
 
-static void collect(struct bl_driver *driver)
+static void apply_committed(struct bl_driver *driver)
 {
-    struct bl_error err = {0};
-    int64_t committed = 0;
-    int status = bl_journal_collect(driver->journal, &committed, &err);
-
-    end_snapshot(driver);
-    while (driver->pending.next != &driver->pending && driver->pending.next->seq <= committed) {
+    while (!driver->keeper.making && driver->pending.next != &driver->pending &&
+           driver->pending.next->seq <= driver->committed_seq) {
         struct pending *item = driver->pending.next;
 
         unlink_pending(driver, item);
@@ -392,6 +402,15 @@ static void collect(struct bl_driver *driver)
         finish_pending(item, true);
         take_snapshot(driver);
     }
+}
+
+static void collect(struct bl_driver *driver)
+{
+    struct bl_error err = {0};
+    int status = bl_journal_collect(driver->journal, &driver->committed_seq, &err);
+
+    end_snapshot(driver);
+    apply_committed(driver);
     if (status != BL_OK) {
         note_failure(driver, &err);
         give_up_requests(driver);
@@ -399,6 +418,22 @@ static void collect(struct bl_driver *driver)
         bl_log(BL_LOG_INFO, "the journal can be written again");
         driver->failure = (struct bl_error){0};
     }
+}
+
+static void on_part(void *self)
+{
+    struct bl_driver *driver = self;
+
+    if (!driver->keeper.making) {
+        return; /* it was hurried */
+    }
+    go_on_with_snapshot(driver);
+    if (driver->keeper.making) {
+        bl_watch_arm(driver->part, 0);
+        return;
+    }
+    apply_committed(driver);
+    plan_round(driver);
 }
 
 static void on_committed(void *self, uint32_t events)
@@ -410,14 +445,24 @@ static void on_committed(void *self, uint32_t events)
     plan_round(driver);
 }
 
+static void hurry_snapshot(struct bl_driver *driver)
+{
+    while (driver->keeper.making) {
+        go_on_with_snapshot(driver);
+        apply_committed(driver);
+    }
+}
+
 /* Without the loop: at start and at the end. */
 static void wait_for_disk(struct bl_driver *driver)
 {
     struct pollfd ready = {.fd = bl_journal_ready_fd(driver->journal), .events = POLLIN};
 
+    hurry_snapshot(driver);
     while (driver->pending.next != &driver->pending && driver->failure.status == BL_OK &&
            poll(&ready, 1, SETTLE_MS) > 0) {
         collect(driver);
+        hurry_snapshot(driver);
     }
 }
 
@@ -539,6 +584,7 @@ static int start(struct bl_driver *driver, const struct bl_driver_options *optio
     driver->committed = bl_loop_watch_fd(options->loop, bl_journal_ready_fd(driver->journal),
                                          EPOLLIN, on_committed, driver);
     driver->wake = bl_loop_watch_timer(options->loop, on_wake, driver);
+    driver->part = bl_loop_watch_idle(options->loop, on_part, driver);
     hand_over(driver);
     plan_round(driver);
     return BL_OK;
@@ -576,6 +622,8 @@ void bl_driver_destroy(struct bl_driver *driver)
     }
     bl_watch_destroy(driver->committed);
     bl_watch_destroy(driver->wake);
+    bl_watch_destroy(driver->part);
+    bl_keeper_finish(&driver->keeper);
     bl_journal_close(driver->journal);
     for (struct pending *item = driver->pending.next, *next; item != &driver->pending;
          item = next) {

@@ -66,9 +66,8 @@ bool bl_keeper_is_due(const struct bl_keeper *keeper, const struct bl_ledger *le
 /* --- making ---------------------------------------------------------------------------------- */
 
 struct making {
+    struct bl_keeper *keeper;
     struct bl_ledger *ledger;
-    struct bl_snapshot *snapshot;
-    int64_t next_place; /* of the state at large */
 };
 
 static void add(const struct making *making, int64_t place, bool is_final,
@@ -79,7 +78,7 @@ static void add(const struct making *making, int64_t place, bool is_final,
 
     bl_record_write(&record, event, launch);
     length = record.length;
-    bl_snapshot_add(making->snapshot, place, is_final, bl_buf_take(&record), length);
+    bl_snapshot_add(making->keeper->making, place, is_final, bl_buf_take(&record), length);
 }
 
 /* The core knows no pids: one that was reported comes back as the report, which changes nothing
@@ -126,14 +125,13 @@ static void add_event(void *self, const struct bl_event *event)
     if (event->kind == BL_EVENT_JOB_RESTORED) {
         add_job(making, event);
     } else {
-        add(making, making->next_place++, false, event, NULL);
+        add(making, making->keeper->next_place++, false, event, NULL);
     }
 }
 
-struct bl_snapshot *bl_keeper_make(struct bl_keeper *keeper, struct bl_ledger *ledger)
+static void begin(struct bl_keeper *keeper, const struct bl_ledger *ledger)
 {
     struct bl_snapshot *snapshot = bl_alloc_zero(sizeof *snapshot);
-    struct making making = {ledger, snapshot, FIRST_PLACE};
 
     snapshot->seq = ledger->seq;
     snapshot->at = bl_core_now(ledger->core);
@@ -143,12 +141,32 @@ struct bl_snapshot *bl_keeper_make(struct bl_keeper *keeper, struct bl_ledger *l
         BL_VEC_PUSH(&snapshot->gone, 2 * ledger->gone.at[i]);
         BL_VEC_PUSH(&snapshot->gone, 2 * ledger->gone.at[i] + 1);
     }
-    bl_core_export(ledger->core, add_event, &making);
+    keeper->making = snapshot;
+    keeper->cursor = 0;
+    keeper->next_place = FIRST_PLACE;
     keeper->is_busy = true;
     keeper->gone_sent = ledger->gone.count;
     keeper->seq = snapshot->seq;
     keeper->at = snapshot->at;
-    return snapshot;
+}
+
+struct bl_snapshot *bl_keeper_make(struct bl_keeper *keeper, struct bl_ledger *ledger, size_t jobs)
+{
+    struct making making = {keeper, ledger};
+
+    if (!keeper->making) {
+        begin(keeper, ledger);
+    }
+    assert(keeper->seq == ledger->seq);
+    if (bl_core_export(ledger->core, &keeper->cursor, jobs, add_event, &making)) {
+        return NULL;
+    }
+    return BL_TAKE(keeper->making);
+}
+
+void bl_keeper_finish(struct bl_keeper *keeper)
+{
+    bl_snapshot_destroy(BL_TAKE(keeper->making));
 }
 
 static void write_again(struct bl_ledger *ledger, int64_t seq)

@@ -16,10 +16,13 @@ struct bl_keeper_rules {
 
 struct bl_keeper {
     struct bl_keeper_rules rules;
-    int64_t seq; /* of the last snapshot */
-    bl_time at;  /* when that was, or the daemon started */
-    bool is_busy;
-    size_t gone_sent; /* of the ledger's `gone` those that the snapshot on its way has */
+    int64_t seq;                /* of the last snapshot */
+    bl_time at;                 /* when that was, or the daemon started */
+    bool is_busy;               /* one is made or written */
+    struct bl_snapshot *making; /* NULL unless it is made in parts */
+    size_t cursor;
+    int64_t next_place; /* of the state at large */
+    size_t gone_sent;   /* of the ledger's `gone` those that the snapshot on its way has */
 };
 
 /* What the configuration says, and the environment: BALEEN_SNAPSHOT_RECORDS, BALEEN_SNAPSHOT_TIME,
@@ -30,9 +33,14 @@ int bl_keeper_read_rules(const struct bl_config_retention *retention, struct bl_
 /* Whether a snapshot should be and can be made now. */
 bool bl_keeper_is_due(const struct bl_keeper *keeper, const struct bl_ledger *ledger);
 
-/* The state after the last record. The caller hands it to the journal and says how that ended. */
-struct bl_snapshot *bl_keeper_make(struct bl_keeper *keeper, struct bl_ledger *ledger);
+/* The state after the last record, made in parts: of at most `jobs` jobs a call. NULL as long as it
+ * is not whole; until then nothing may be applied to the ledger. The caller hands it to the journal
+ * and says how that ended. */
+struct bl_snapshot *bl_keeper_make(struct bl_keeper *keeper, struct bl_ledger *ledger, size_t jobs);
 void bl_keeper_done(struct bl_keeper *keeper, struct bl_ledger *ledger, int status);
+
+/* Lets go of one that is being made. */
+void bl_keeper_finish(struct bl_keeper *keeper);
 
 /* Jobs that ended before this instant may leave memory; 0 when none would. */
 bl_time bl_keeper_forget_before(const struct bl_keeper *keeper, const struct bl_ledger *ledger);

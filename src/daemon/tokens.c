@@ -141,9 +141,9 @@ static size_t place_of(const struct bl_tokens *tokens, int64_t id)
 const struct bl_token *bl_tokens_find(const struct bl_tokens *tokens, int64_t id)
 {
     size_t place = place_of(tokens, id);
-    const struct bl_token *token = tokens->list.tokens.at + place;
+    bool is_there = place < tokens->list.tokens.count && tokens->list.tokens.at[place].id == id;
 
-    return place < tokens->list.tokens.count && token->id == id ? token : NULL;
+    return is_there ? &tokens->list.tokens.at[place] : NULL;
 }
 
 /* Where the file cannot be written it is refused all the same, and can be revoked again. */

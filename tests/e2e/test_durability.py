@@ -85,6 +85,25 @@ def history_that_is_too_old_goes_and_the_simulator_still_agrees():
         assert len(daemon.jobs()) == 20
 
 
+def a_snapshot_of_many_jobs_is_made_between_requests_and_loses_nothing():
+    with Daemon(environment={"BALEEN_SNAPSHOT_RECORDS": "1000"}) as daemon:
+        body = daemon.job_body(SLEEP, hold=True)
+        sent = []
+        for number in range(6):
+            answer = daemon.post("/api/v1/jobs", {"jobs": [body] * 1000})
+            assert answer.status == 201, answer.body
+            sent += [job["id"] for job in answer.json["jobs"]]
+            # what is asked while parts are made is answered from one state or the next
+            listed = {job["id"] for job in daemon.jobs()}
+            assert listed >= set(sent), number
+            job = daemon.submit(["true"])
+            assert daemon.wait(job)["state"] == "completed"
+        until(lambda: newest_snapshot(daemon) > 6000, "a snapshot has most of it")
+        before = stood(daemon)
+        daemon.restart()
+        assert stood(daemon) == before
+
+
 def ended_jobs_leave_memory_and_their_numbers_are_not_used_again():
     with Daemon(environment={"BALEEN_SNAPSHOT_RECORDS": "5"}) as daemon:
         daemon.stop()
@@ -274,6 +293,7 @@ def a_clock_that_is_set_by_a_day_ends_no_job_and_freezes_none():
 
 main([a_daemon_goes_on_from_a_snapshot_as_if_nothing_had_been,
       history_that_is_too_old_goes_and_the_simulator_still_agrees,
+      a_snapshot_of_many_jobs_is_made_between_requests_and_loses_nothing,
       ended_jobs_leave_memory_and_their_numbers_are_not_used_again,
       a_journal_of_the_first_format_is_taken_over_with_its_jobs,
       D1_a_full_disk_refuses_new_work_keeps_what_runs_and_mends_itself,

@@ -4,7 +4,7 @@
 #include "prop.h"
 #include "scene.h"
 
-enum { JOBS_MAX = 24, STEPS_MAX = 60 };
+enum { JOBS_MAX = 24, STEPS_MAX = 60, EXPORTED_AT_ONCE = 3 };
 
 static const struct bl_policy_choice *draw_policy(struct bl_prop *prop,
                                                   struct bl_policy_choice *out)
@@ -227,13 +227,15 @@ static void feed(void *self, const struct bl_event *event)
 static void pass_through_snapshot(struct bl_prop *prop, struct twins *twins)
 {
     struct bl_core *copy;
+    size_t cursor = 0;
 
     if (!bl_prop_chance(prop, 100) || !bl_core_can_export(twins->core[1])) {
         return;
     }
     bl_prop_note(prop, "snapshot");
     copy = bl_core_create(BL_KEEP_ENDED);
-    bl_core_export(twins->core[1], feed, copy);
+    while (bl_core_export(twins->core[1], &cursor, EXPORTED_AT_ONCE, feed, copy)) {
+    }
     bl_core_destroy(twins->core[1]);
     twins->core[1] = copy;
 }

@@ -142,6 +142,7 @@ static void what_was_learnt_is_in_the_snapshot(void **state)
     struct bl_core *copy = bl_core_create(BL_KEEP_ENDED);
     struct bl_curves_answer before;
     struct bl_curves_answer after;
+    size_t cursor = 0;
 
     (void)state;
     submit(&s, 1, "train", 2);
@@ -149,7 +150,7 @@ static void what_was_learnt_is_in_the_snapshot(void **state)
     scene_event(&s, "t=1m progress id=1 done=60 rate=7");
     scene_event(&s, "t=1m progress id=2 done=60 rate=13");
     before = ask(&s, "ann/train", 0, 4);
-    bl_core_export(s.core, feed, copy);
+    assert_false(bl_core_export(s.core, &cursor, SIZE_MAX, feed, copy));
     bl_core_destroy(s.core);
     s.core = copy;
     after = ask(&s, "ann/train", 0, 4);

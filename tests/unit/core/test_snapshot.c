@@ -10,9 +10,10 @@ static void feed(void *self, const struct bl_event *event)
 static void pass_through_snapshot(struct scene *s)
 {
     struct bl_core *copy = bl_core_create(BL_KEEP_ENDED);
+    size_t cursor = 0;
 
     assert_true(bl_core_can_export(s->core));
-    bl_core_export(s->core, feed, copy);
+    assert_false(bl_core_export(s->core, &cursor, SIZE_MAX, feed, copy));
     bl_core_destroy(s->core);
     s->core = copy;
 }

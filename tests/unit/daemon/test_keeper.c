@@ -113,7 +113,7 @@ static void a_ledger_comes_back_from_its_snapshot_with_all_that_a_daemon_knows(v
 
     (void)state;
     assert_true(bl_keeper_is_due(&keeper, ledger));
-    snapshot = bl_keeper_make(&keeper, ledger);
+    snapshot = bl_keeper_make(&keeper, ledger, SIZE_MAX);
     copy = restored(snapshot);
     assert_int_equal(copy->seq, ledger->seq);
     assert_int_equal(copy->last_id, 3);
@@ -153,17 +153,59 @@ static void an_ended_job_is_written_once_unless_that_failed(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct bl_ledger *ledger = new_ledger();
         struct bl_keeper keeper = new_keeper();
-        struct bl_snapshot *snapshot = bl_keeper_make(&keeper, ledger);
+        struct bl_snapshot *snapshot = bl_keeper_make(&keeper, ledger, SIZE_MAX);
 
         assert_int_equal(rows_of(snapshot, 1), 1);
         bl_snapshot_destroy(snapshot);
         bl_keeper_done(&keeper, ledger, rows[i].status);
-        snapshot = bl_keeper_make(&keeper, ledger);
+        snapshot = bl_keeper_make(&keeper, ledger, SIZE_MAX);
         assert_int_equal(rows_of(snapshot, 1), rows[i].rows);
         assert_int_equal(rows_of(snapshot, 2), 2);
         bl_snapshot_destroy(snapshot);
         bl_ledger_destroy(ledger);
     }
+}
+
+static void in_parts_a_snapshot_has_the_same_rows(void **state)
+{
+    (void)state;
+    for (size_t jobs = 1; jobs <= 4; jobs++) {
+        struct bl_ledger *ledger = new_ledger();
+        struct bl_ledger *twin = new_ledger();
+        struct bl_keeper keeper = new_keeper();
+        struct bl_keeper other = new_keeper();
+        struct bl_snapshot *whole = bl_keeper_make(&other, twin, SIZE_MAX);
+        struct bl_snapshot *snapshot = NULL;
+        size_t parts = 0;
+
+        while (!snapshot) {
+            snapshot = bl_keeper_make(&keeper, ledger, jobs);
+            assert_true(keeper.is_busy);
+            parts++;
+        }
+        assert_int_equal(parts, 3 / jobs + 1);
+        assert_int_equal(snapshot->rows.count, whole->rows.count);
+        for (size_t i = 0; i < whole->rows.count; i++) {
+            assert_int_equal(snapshot->rows.at[i].place, whole->rows.at[i].place);
+            assert_string_equal(snapshot->rows.at[i].bytes, whole->rows.at[i].bytes);
+        }
+        bl_snapshot_destroy(whole);
+        bl_snapshot_destroy(snapshot);
+        bl_ledger_destroy(ledger);
+        bl_ledger_destroy(twin);
+    }
+}
+
+static void one_that_is_not_whole_can_be_given_up(void **state)
+{
+    struct bl_ledger *ledger = new_ledger();
+    struct bl_keeper keeper = new_keeper();
+
+    (void)state;
+    assert_null(bl_keeper_make(&keeper, ledger, 1));
+    bl_keeper_finish(&keeper);
+    bl_keeper_finish(&keeper);
+    bl_ledger_destroy(ledger);
 }
 
 static void a_snapshot_is_due_after_enough_records_or_time_and_not_while_one_is_made(void **state)
@@ -223,7 +265,7 @@ static void a_job_that_leaves_memory_leaves_the_next_snapshot(void **state)
     struct bl_ledger *ledger = new_ledger();
     struct bl_keeper keeper = new_keeper();
     struct bl_event forget = {.kind = BL_EVENT_JOBS_FORGOTTEN, .at = BL_MINUTE};
-    struct bl_snapshot *snapshot = bl_keeper_make(&keeper, ledger);
+    struct bl_snapshot *snapshot = bl_keeper_make(&keeper, ledger, SIZE_MAX);
 
     (void)state;
     bl_snapshot_destroy(snapshot);
@@ -231,7 +273,7 @@ static void a_job_that_leaves_memory_leaves_the_next_snapshot(void **state)
     forget.u.forgotten.before = BL_MINUTE;
     feed(ledger, forget, NULL);
     assert_null(bl_map_find(&ledger->jobs, 1));
-    snapshot = bl_keeper_make(&keeper, ledger);
+    snapshot = bl_keeper_make(&keeper, ledger, SIZE_MAX);
     assert_int_equal(snapshot->gone.count, 2);
     assert_int_equal(snapshot->gone.at[0], 2);
     assert_int_equal(snapshot->last_job, 3);
@@ -275,6 +317,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ledger_comes_back_from_its_snapshot_with_all_that_a_daemon_knows),
         cmocka_unit_test(an_ended_job_is_written_once_unless_that_failed),
+        cmocka_unit_test(in_parts_a_snapshot_has_the_same_rows),
+        cmocka_unit_test(one_that_is_not_whole_can_be_given_up),
         cmocka_unit_test(a_snapshot_is_due_after_enough_records_or_time_and_not_while_one_is_made),
         cmocka_unit_test(ended_jobs_leave_by_age_and_by_number),
         cmocka_unit_test(a_job_that_leaves_memory_leaves_the_next_snapshot),
