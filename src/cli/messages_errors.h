@@ -86,6 +86,10 @@
     X(E_INSTANT, "expected a time, found '{1}'", "期望时刻，却是 '{1}'") \
     X(H_TIMES, "times look like 15:30, 'tomorrow 09:00', 'Tue 09:00', +2h or 2026-12-01T08:30", "时刻形如 15:30、'tomorrow 09:00'、'Tue 09:00'、+2h 或 2026-12-01T08:30") \
     X(E_ONE_JOB, "'baleen {1}' takes one job", "'baleen {1}' 只接受一个作业") \
+    X(E_WHAT_SIZE, "how many GPUs?", "多少块 GPU？") \
+    X(E_HOW_FAR, "how far is it?", "进度是多少？") \
+    X(E_NOT_IN_A_JOB, "this is not a job of baleen: there is no BALEEN_PROGRESS in the environment", "这里不是 baleen 的作业：环境中没有 BALEEN_PROGRESS") \
+    X(H_IN_A_JOB, "call it from the command of a job", "请在作业的命令中调用") \
     X(E_WHAT_TO_SET, "what is to be set?", "要设置什么？") \
     X(E_BEFORE_WHICH, "before which job?", "在哪个作业之前？") \
     X(E_NO_LETTER, "'baleen {1}' has no flag '-{2}'", "'baleen {1}' 没有选项 '-{2}'") \

@@ -22,6 +22,11 @@
     X(ABOUT_RELEASE, "Also for jobs that were held because they failed again and again.\n\nexamples:\n  baleen release 7\n", "也用于因一再失败而被挂起的作业。\n\n示例：\n  baleen release 7\n") \
     X(HELP_REQUEUE, "stop running jobs and put them back into the queue", "停止运行中的作业并放回队列") \
     X(ABOUT_REQUEUE, "The next run is a new attempt with a log of its own; the number of failures stays.\n\nexamples:\n  baleen requeue 7\n", "下一次运行是新的一次尝试，有自己的日志；失败次数保留。\n\n示例：\n  baleen requeue 7\n") \
+    X(HELP_RESIZE, "give elastic jobs a fixed number of GPUs", "给弹性作业固定的 GPU 数") \
+    X(ABOUT_RESIZE, "A running job saves its work, ends and starts again on that many GPUs as soon as they\nare free, under every policy. 'auto' leaves its size to the policy again.\n\nexamples:\n  baleen resize 7 4\n  baleen resize 7 9-12 2     several\n  baleen resize 7 auto\n", "运行中的作业先保存进度并结束，一旦有足够的空闲 GPU，就在这么多 GPU 上重新开始，\n无论采用哪种策略。'auto' 把大小重新交给策略决定。\n\n示例：\n  baleen resize 7 4\n  baleen resize 7 9-12 2     多个\n  baleen resize 7 auto\n") \
+    X(HELP_PROGRESS, "from inside a job: say how far it is", "在作业内部：报告进度") \
+    X(ABOUT_PROGRESS, "Writes a line into $BALEEN_PROGRESS, which a job may also do by itself. KEY is rate, batch,\naccumulation, iter, sync, grad_sqr or grad_var; what is said of speed is learnt.\n\nexamples:\n  baleen progress 120/1000\n  baleen progress 120/1000 --rate 3.1k\n  echo 120/1000 rate=3.1k >> $BALEEN_PROGRESS\n", "向 $BALEEN_PROGRESS 写入一行，作业也可以自己写。KEY 为 rate、batch、accumulation、\niter、sync、grad_sqr 或 grad_var；其中关于速度的数据会被学习。\n\n示例：\n  baleen progress 120/1000\n  baleen progress 120/1000 --rate 3.1k\n  echo 120/1000 rate=3.1k >> $BALEEN_PROGRESS\n") \
+    X(FLAG_RATE, "units of work a second, such as 3.1k", "每秒完成的工作量，如 3.1k") \
     X(HELP_DOCTOR, "look at this machine and say what must be mended", "检查本机，指出必须修正之处") \
     X(ABOUT_DOCTOR, "Daemon and socket, supervisor, room for the state, control groups, GPUs, clock and\ntime zone. Exit code 1 when something must be mended; notes do not count.\n\nexamples:\n  baleen doctor\n  baleen doctor --json\n", "守护进程与套接字、监护进程、状态目录的空间、控制组、GPU、时钟和时区。\n有必须修正之处时退出码为 1；提醒不算。\n\n示例：\n  baleen doctor\n  baleen doctor --json\n") \
     X(FLAG_DOCTOR_STATE, "the daemon's state directory", "守护进程的状态目录") \

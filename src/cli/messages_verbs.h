@@ -92,6 +92,7 @@
     X(REQUEUED_STOPPING, "stopping; it goes back into the queue when its processes have ended", "正在结束；其进程全部结束后回到队列") \
     X(REQUEUED, "back in the queue, {1}", "已回到队列，{1}") \
     X(MOVED, "job {1}: stands before job {2} now", "作业 {1}：现在排在作业 {2} 之前") \
+    X(RESIZE_NOTED, "noted; {1}, GPUs {2}", "已记下；{1}，GPU {2}") \
     X(SET_DONE, "changed; {1}", "已更改；{1}") \
     X(NODE_DRAINED, "node {1}: drained; nothing starts there, and nothing runs there any more; 'baleen resume {1}' opens it again", "节点 {1}：已排空；不再启动作业，也已没有作业在运行；'baleen resume {1}' 重新开放") \
     X(NODE_DRAINS, "node {1}: draining; nothing starts there, {2} job{2?s} run{2?s:} on to their end; 'baleen resume {1}' opens it again", "节点 {1}：正在排空；不再启动作业，{2} 个作业将运行至结束；'baleen resume {1}' 重新开放") \

@@ -73,7 +73,7 @@ struct bl_job_past {
     const struct bl_alloc *alloc; /* NULL when nothing is booked */
     const struct bl_alloc *next;  /* of a job that is resized, else NULL */
     struct bl_progress progress;
-    bl_time first_started_at, ran_before, held_at;
+    bl_time first_started_at, ran_before, held_at, save_time;
     double attained;
     int32_t restarts, gpus_wish, level;
     bl_time level_at;

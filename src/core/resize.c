@@ -86,6 +86,7 @@ void bl_decision_preempt(struct bl_decision *decision, size_t running_index,
     struct bl_job *job = running_job(decision->core, running_index);
 
     assert(bl_job_may_be_preempted(&job->spec));
+    bl_core_settle_held(decision->core, job);
     bl_job_set_state(job, BL_JOB_STOPPING);
     job->stop_as = BL_JOB_QUEUED;
     job->reason = *reason;
@@ -131,8 +132,15 @@ static void start_again(struct bl_core *core, struct bl_job *job)
     core->wants_round = true;
 }
 
+/* What it holds was settled when the save was decided. */
+void bl_core_note_saved(const struct bl_core *core, struct bl_job *job)
+{
+    job->save_time = core->now - job->held_at;
+}
+
 void bl_core_resize_ended(struct bl_core *core, struct bl_job *job)
 {
+    bl_core_note_saved(core, job);
     if (are_nodes_up(&core->cluster, &job->next)) {
         start_again(core, job);
     } else {

@@ -96,6 +96,9 @@ static bool has_finished(const struct bl_job *job)
 
 static void finish_stop(struct bl_core *core, struct bl_job *job, struct bl_endings *endings)
 {
+    if (job->reason.code == BL_REASON_PREEMPTED) {
+        bl_core_note_saved(core, job);
+    }
     if (job->reason.code == BL_REASON_PREEMPTED && has_finished(job)) {
         bl_core_end_job(core, job, BL_JOB_COMPLETED, endings);
     } else if (job->stop_as == BL_JOB_QUEUED) {

@@ -94,6 +94,7 @@ static struct bl_job_past past_of(const struct bl_job *job)
         .ran_before = job->ran_before,
         .held_at = job->held_at,
         .attained = job->attained,
+        .save_time = job->save_time,
         .restarts = job->restarts,
         .gpus_wish = job->gpus_wish,
         .level = job->level,
@@ -234,6 +235,7 @@ static void set_past(struct bl_job *job, const struct bl_event *event)
     job->ran_before = past->ran_before;
     job->held_at = past->held_at;
     job->attained = past->attained;
+    job->save_time = past->save_time;
     job->restarts = past->restarts;
     job->gpus_wish = past->gpus_wish;
     job->level = past->level;

@@ -101,6 +101,8 @@ void bl_core_start_failed(struct bl_core *core, const struct bl_event *event, st
 /* resize.c: running jobs that change their size. */
 /* Adds up what it held so far; before its allocation changes. */
 void bl_core_settle_held(struct bl_core *core, struct bl_job *job);
+/* The attempt that was to save its work has ended: how long that took. */
+void bl_core_note_saved(const struct bl_core *core, struct bl_job *job);
 /* Its attempt is over: it starts again on its new GPUs, or goes back when they went down. */
 void bl_core_resize_ended(struct bl_core *core, struct bl_job *job);
 /* It is to start again, but no engine knows of that attempt yet. */

@@ -41,6 +41,7 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/jobs/:id/release", bl_api_release, {NULL}},
     {"POST", "/api/v1/jobs/:id/requeue", bl_api_requeue, {NULL}},
     {"POST", "/api/v1/jobs/:id/move", bl_api_move, {NULL}},
+    {"POST", "/api/v1/jobs/:id/resize", bl_api_resize, {NULL}},
     {"GET", "/api/v1/jobs/:id/log", bl_api_log, {"attempt", "offset", "limit"}},
     {"GET", "/api/v1/jobs/:id/curve", bl_api_curve, {NULL}},
     {"POST", "/api/v1/jobs/:id/curve", bl_api_teach, {NULL}},

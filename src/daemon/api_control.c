@@ -171,10 +171,17 @@ static enum verdict judge_change(struct demand *demand, struct bl_error *err)
 
 /* --- move ------------------------------------------------------------------------------------ */
 
-static int read_before(struct bl_request *request, bl_job_id *out, struct bl_error *err)
+/* The one number of a body that has nothing else. */
+struct number {
+    const char *key;
+    struct bl_int_range range;
+    const char *example;
+};
+
+static int read_number(struct bl_request *request, const struct number *number, int64_t *out,
+                       struct bl_error *err)
 {
-    static const char *const keys[] = {"before", NULL};
-    static const struct bl_int_range ids = {1, INT64_MAX};
+    const char *const keys[] = {number->key, NULL};
     const struct bl_buf *body = bl_request_body(request);
     struct bl_tree_source source = {
         .name = "request body", .bytes = bl_buf_text(body), .length = body->length};
@@ -183,12 +190,12 @@ static int read_before(struct bl_request *request, bl_job_id *out, struct bl_err
     struct bl_tree *tree = NULL;
     int status = bl_json_read(&source, &arena, &tree, err);
 
-    if (status == BL_OK && (tree->kind != BL_TREE_MAP || !bl_tree_find(tree, "before"))) {
-        status = bl_tree_fail(&source, tree, err, "expected {\"before\": ID}");
+    if (status == BL_OK && (tree->kind != BL_TREE_MAP || !bl_tree_find(tree, number->key))) {
+        status = bl_tree_fail(&source, tree, err, "expected %s", number->example);
     }
     status = status == BL_OK ? bl_tree_check_keys(&source, tree, keys, err) : status;
     if (status == BL_OK) {
-        status = bl_tree_read_int(&reader, bl_tree_find(tree, "before"), ids, out);
+        status = bl_tree_read_int(&reader, bl_tree_find(tree, number->key), number->range, out);
     }
     bl_arena_finish(&arena);
     return status;
@@ -250,10 +257,11 @@ static enum verdict check_move(const struct demand *demand, const struct bl_job 
 static enum verdict judge_move(struct demand *demand, struct bl_error *err)
 {
     const struct bl_job *job = job_of(demand);
+    static const struct number before_whom = {"before", {1, INT64_MAX}, "{\"before\": ID}"};
     const struct bl_job *before;
     bl_job_id id = 0;
 
-    if (read_before(demand->request, &id, err) != BL_OK) {
+    if (read_number(demand->request, &before_whom, &id, err) != BL_OK) {
         return INVALID;
     }
     before = bl_core_find_job(core_of(demand), id);
@@ -264,6 +272,50 @@ static enum verdict judge_move(struct demand *demand, struct bl_error *err)
     }
     demand->event.u.moved.before = id;
     return before == job ? DONE : check_move(demand, job, before, err);
+}
+
+/* --- resize ---------------------------------------------------------------------------------- */
+
+static enum verdict refuse_size(struct bl_error *err, const struct bl_job *job, int64_t gpus)
+{
+    const struct bl_job_spec *spec = &job->spec;
+    BL_AUTO_BUF legal = {0};
+
+    if (!bl_job_is_elastic(spec)) {
+        return refuse(err, job, "is not elastic: its number of GPUs does not change",
+                      "submit it with a range like --gpus 2-8");
+    }
+    for (size_t i = 0; i < spec->gpu_count_count; i++) {
+        bl_buf_printf(&legal, "%s%d", i ? ", " : "", (int)spec->gpu_count[i]);
+    }
+    if (!spec->gpu_count_count) {
+        bl_buf_printf(&legal, "%d to %d", (int)spec->gpus_min, (int)spec->gpus_max);
+    }
+    bl_fail(err, BL_EREFUSED, "job %lld runs on %s GPUs, not on %lld", (long long)job->id,
+            bl_buf_text(&legal), (long long)gpus);
+    bl_error_set_field(err, "gpus");
+    return REFUSED;
+}
+
+static enum verdict judge_resize(struct demand *demand, struct bl_error *err)
+{
+    static const struct number size = {
+        "gpus", {0, BL_NODE_COUNTED_GPUS_MAX}, "{\"gpus\": NUMBER}, 0 = as the policy likes"};
+    const struct bl_job *job = job_of(demand);
+    int64_t gpus = 0;
+
+    if (read_number(demand->request, &size, &gpus, err) != BL_OK) {
+        return INVALID;
+    }
+    if (job && bl_job_state_is_ended(job->state)) {
+        return refuse_ended(err, job);
+    }
+    if (job && gpus > 0 &&
+        (!bl_job_is_elastic(&job->spec) || !bl_job_is_legal_count(&job->spec, (int32_t)gpus))) {
+        return refuse_size(err, job, gpus);
+    }
+    demand->event.u.resize_asked.gpus = (int32_t)gpus;
+    return job && job->gpus_wish == gpus ? DONE : GO;
 }
 
 /* --- on the way to the disk ------------------------------------------------------------------ */
@@ -369,7 +421,9 @@ static void handle(struct bl_api *api, struct bl_request *request, const struct 
         return;
     }
     demand.event = (struct bl_event){.kind = verb->kind, .job = demand.target.id};
-    if (verb->kind != BL_EVENT_JOB_CHANGED && verb->kind != BL_EVENT_JOB_MOVED) {
+    if (verb->kind == BL_EVENT_JOB_RESIZE_ASKED) {
+        demand.event.u.resize_asked.uid = bl_request_peer(request)->uid;
+    } else if (verb->kind != BL_EVENT_JOB_CHANGED && verb->kind != BL_EVENT_JOB_MOVED) {
         demand.event.u.cancelled.uid = bl_request_peer(request)->uid;
     }
     verdict = verb->judge(&demand, &err);
@@ -420,6 +474,13 @@ void bl_api_change(void *self, struct bl_request *request)
 void bl_api_move(void *self, struct bl_request *request)
 {
     static const struct verb verb = {"move", BL_EVENT_JOB_MOVED, judge_move, answer_job};
+
+    handle(self, request, &verb);
+}
+
+void bl_api_resize(void *self, struct bl_request *request)
+{
+    static const struct verb verb = {"resize", BL_EVENT_JOB_RESIZE_ASKED, judge_resize, answer_job};
 
     handle(self, request, &verb);
 }

@@ -293,7 +293,11 @@ void bl_job_json_write_keys(struct bl_json *json, const struct bl_ledger *ledger
     } else {
         bl_json_put_null(json, "exit_code");
     }
-    bl_json_put_null(json, "progress");
+    if (job->progress.total > 0) {
+        bl_json_put_double(json, "progress", job->progress.done);
+    } else {
+        bl_json_put_null(json, "progress");
+    }
     bl_job_json_write_forecast(json, ledger, job);
 }
 

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "engine/engine.h"
 #include "engine/launch_env.h"
+#include "engine/local_attempt.h"
 #include "engine/local_signal.h"
 #include "engine/local_site.h"
 #include "engine/local_tidy.h"
@@ -30,25 +31,8 @@
 #define SWEEP_PAUSE BL_SECOND             /* before another try to end what a dead one left */
 enum { TRIES_MAX = 3 };                   /* of supervisors that die at once */
 
-#define STOP_SLACK (5 * BL_SECOND) /* over the grace, before a supervisor counts as stuck */
-#define EXIT_SLACK (2 * BL_SECOND) /* between a supervisor's letting go of its file and its end */
-
-struct attempt {
-    bl_job_id job;
-    int32_t number;
-    int watch; /* inotify's; -1 = looked at on the timer */
-    bool told_started;
-    bool let_go;     /* nobody has the attempt file open: look whether the supervisor lives */
-    bl_time look_at; /* monotonic: the next look, where it is let go or not watched */
-    bool sweeping;   /* the supervisor died, another one ends what it left */
-    int tries;       /* how often a supervisor was started that left no record */
-    bool stop_asked;
-    bool stop_told;
-    bl_time grace;
-    bl_time stop_by; /* monotonic; 0 = no stop was told */
-    bl_time gone_by; /* monotonic: its supervisor let go and must have ended; 0 = it holds on */
-    struct bl_spawn_status status;
-};
+#define PROGRESS_PAUSE (5 * BL_SECOND) /* between looks at what the jobs say of their progress */
+#define EXIT_SLACK     (2 * BL_SECOND) /* between a supervisor's letting go of its file and its end */
 
 struct local {
     struct bl_loop *loop;
@@ -58,15 +42,16 @@ struct local {
     struct bl_watch *inotify_watch;
     struct bl_watch *timer;
     struct bl_watch *idle;
-    struct bl_map attempts; /* job id -> struct attempt *, owned */
-    struct bl_map watched;  /* inotify watch -> struct attempt * */
+    struct bl_map attempts; /* job id -> struct bl_attempt *, owned */
+    struct bl_map watched;  /* inotify watch -> struct bl_attempt * */
     struct bl_nursery *nursery;
     BL_VEC(struct bl_event) reports;
+    bl_time progress_at; /* monotonic: the next look at the jobs' progress */
 };
 
 /* ---- reports ---- */
 
-static struct bl_event *add_report(struct local *local, const struct attempt *attempt,
+static struct bl_event *add_report(struct local *local, const struct bl_attempt *attempt,
                                    enum bl_event_kind kind)
 {
     BL_VEC_PUSH(&local->reports,
@@ -86,7 +71,7 @@ static void flush_reports(struct local *local)
     local->reports.count = 0;
 }
 
-static void report_failed(struct local *local, const struct attempt *attempt,
+static void report_failed(struct local *local, const struct bl_attempt *attempt,
                           enum bl_start_stage stage, int error_number)
 {
     struct bl_event *event = add_report(local, attempt, BL_EVENT_JOB_START_FAILED);
@@ -95,7 +80,7 @@ static void report_failed(struct local *local, const struct attempt *attempt,
     event->u.start_failed.error_number = error_number;
 }
 
-static void report_ended(struct local *local, const struct attempt *attempt,
+static void report_ended(struct local *local, const struct bl_attempt *attempt,
                          enum bl_end_cause cause, int code)
 {
     struct bl_event *event = add_report(local, attempt, BL_EVENT_JOB_ENDED);
@@ -104,33 +89,13 @@ static void report_ended(struct local *local, const struct attempt *attempt,
     event->u.ended.code = code;
 }
 
-static enum bl_start_stage stage_of(enum bl_spawn_stage stage)
-{
-    switch (stage) {
-    case BL_SPAWN_SPEC:
-        return BL_STAGE_SPEC;
-    case BL_SPAWN_CGROUP:
-        return BL_STAGE_CGROUP;
-    case BL_SPAWN_USER:
-        return BL_STAGE_USER;
-    case BL_SPAWN_WORKDIR:
-        return BL_STAGE_WORKDIR;
-    case BL_SPAWN_LOG:
-        return BL_STAGE_LOG;
-    case BL_SPAWN_EXEC:
-    case BL_SPAWN_STAGE_COUNT:
-        return BL_STAGE_EXEC;
-    }
-    return BL_STAGE_EXEC;
-}
-
-static void report_end_of(struct local *local, const struct attempt *attempt)
+static void report_end_of(struct local *local, const struct bl_attempt *attempt)
 {
     const struct bl_spawn_status *status = &attempt->status;
 
     switch (status->end) {
     case BL_SPAWN_FAILED:
-        report_failed(local, attempt, stage_of(status->stage), status->code);
+        report_failed(local, attempt, bl_attempt_stage_of(status->stage), status->code);
         return;
     case BL_SPAWN_EXITED:
         report_ended(local, attempt, BL_END_EXITED, status->code);
@@ -147,14 +112,14 @@ static void report_end_of(struct local *local, const struct attempt *attempt)
 
 /* ---- attempts ---- */
 
-static struct attempt *find_attempt(const struct local *local, bl_job_id job, int32_t number)
+static struct bl_attempt *find_attempt(const struct local *local, bl_job_id job, int32_t number)
 {
-    struct attempt *attempt = bl_map_find(&local->attempts, job);
+    struct bl_attempt *attempt = bl_map_find(&local->attempts, job);
 
     return attempt && attempt->number == number ? attempt : NULL;
 }
 
-static void unwatch(struct local *local, struct attempt *attempt)
+static void unwatch(struct local *local, struct bl_attempt *attempt)
 {
     if (attempt->watch >= 0) {
         bl_map_remove(&local->watched, attempt->watch);
@@ -163,14 +128,15 @@ static void unwatch(struct local *local, struct attempt *attempt)
     }
 }
 
-static void drop_attempt(struct local *local, struct attempt *attempt)
+static void drop_attempt(struct local *local, struct bl_attempt *attempt)
 {
     unwatch(local, attempt);
     bl_map_remove(&local->attempts, attempt->job);
     free(attempt);
 }
 
-static void watch(struct local *local, struct attempt *attempt, const struct bl_local_paths *paths)
+static void watch(struct local *local, struct bl_attempt *attempt,
+                  const struct bl_local_paths *paths)
 {
     if (attempt->watch >= 0) {
         return;
@@ -184,26 +150,26 @@ static void watch(struct local *local, struct attempt *attempt, const struct bl_
     }
 }
 
-/* Whether nobody will tell of what comes next. */
-static bool must_look(const struct attempt *attempt)
-{
-    return attempt->let_go || attempt->watch < 0;
-}
-
 /* When something must be looked at although nobody will tell. */
 static void arm_timer(struct local *local)
 {
     bl_time now = bl_clock_monotonic();
     bl_time next = BL_TIME_NEVER;
-    const struct attempt *attempt;
+    const struct bl_attempt *attempt;
     size_t cursor = 0;
 
     while ((attempt = bl_map_next(&local->attempts, &cursor))) {
-        if (must_look(attempt) && attempt->look_at < next) {
+        if (bl_attempt_must_look(attempt) && attempt->look_at < next) {
             next = attempt->look_at;
         }
         if (attempt->stop_by && attempt->stop_by < next) {
             next = attempt->stop_by;
+        }
+        if (attempt->save_by && attempt->save_by < next) {
+            next = attempt->save_by;
+        }
+        if (attempt->told_started && local->progress_at < next) {
+            next = local->progress_at;
         }
     }
     if (next < BL_TIME_NEVER) {
@@ -211,37 +177,40 @@ static void arm_timer(struct local *local)
     }
 }
 
-/* ---- stop ---- */
+/* ---- progress ---- */
 
-static void signal_supervisor(const struct attempt *attempt, int number)
+static void report_progress(struct local *local, struct bl_attempt *attempt,
+                            const struct bl_local_paths *paths)
 {
-    const struct bl_spawn_status *status = &attempt->status;
+    struct bl_progress_report said;
+    struct bl_event *event;
 
-    if (status->supervisor) {
-        bl_proc_signal(status->supervisor, status->supervisor_start, number);
+    if (!bl_local_progress_read(&attempt->progress, bl_buf_text(&paths->directory), &said)) {
+        return;
     }
+    event = add_report(local, attempt, BL_EVENT_JOB_PROGRESS);
+    event->u.progress.done = said.done;
+    event->u.progress.total = said.total;
+    event->u.progress.has_observation = said.has_observation;
+    event->u.progress.observation = said.observation;
 }
 
-/* As soon as it is known who is to be told. */
-static void tell_stop(struct attempt *attempt)
+static void report_all_progress(struct local *local, bl_time now)
 {
-    if (attempt->stop_asked && !attempt->stop_told && !attempt->sweeping && !attempt->gone_by &&
-        attempt->status.supervisor) {
-        signal_supervisor(attempt, SIGTERM);
-        signal_supervisor(attempt, SIGCONT); /* a job could have stopped its own supervisor */
-        attempt->stop_told = true;
-        attempt->stop_by = bl_clock_monotonic() + attempt->grace + STOP_SLACK;
-    }
-}
+    struct bl_attempt *attempt;
+    size_t cursor = 0;
 
-/* A supervisor that is stuck is ended: what it leaves is swept. */
-static void end_stuck(struct attempt *attempt, bl_time now)
-{
-    if (attempt->stop_by && now >= attempt->stop_by) {
-        attempt->stop_by = 0;
-        bl_log(BL_LOG_WARNING, "job %lld: its supervisor does not stop it; ending both",
-               (long long)attempt->job);
-        signal_supervisor(attempt, SIGKILL);
+    if (now < local->progress_at) {
+        return;
+    }
+    local->progress_at = now + PROGRESS_PAUSE;
+    while ((attempt = bl_map_next(&local->attempts, &cursor))) {
+        BL_AUTO_PATHS paths;
+
+        bl_local_paths_init(&paths, local->site.state_dir, attempt->job, attempt->number);
+        if (attempt->told_started) {
+            report_progress(local, attempt, &paths);
+        }
     }
 }
 
@@ -268,7 +237,7 @@ static int write_spec(struct local *local, const struct bl_engine_job *job,
 }
 
 /* Takes the locked attempt file: the supervisor inherits it. */
-static void launch(struct local *local, struct attempt *attempt, const struct bl_engine_job *job,
+static void launch(struct local *local, struct bl_attempt *attempt, const struct bl_engine_job *job,
                    const struct bl_local_paths *paths, int attempt_fd)
 {
     enum bl_spawn_mode mode = job->was_running ? BL_SPAWN_SWEEP : BL_SPAWN_RUN;
@@ -296,13 +265,13 @@ static void launch(struct local *local, struct attempt *attempt, const struct bl
 /* ---- what a attempt file tells ---- */
 
 /* It never lived, and never will. */
-static void end_unstarted(struct local *local, struct attempt *attempt)
+static void end_unstarted(struct local *local, struct bl_attempt *attempt)
 {
     report_ended(local, attempt, BL_END_SIGNALLED, SIGTERM);
     drop_attempt(local, attempt);
 }
 
-static void end_unknown(struct local *local, struct attempt *attempt,
+static void end_unknown(struct local *local, struct bl_attempt *attempt,
                         const struct bl_local_paths *paths)
 {
     bl_log(BL_LOG_ERROR, "job %lld: %s was removed: nothing is known of the job any more",
@@ -312,7 +281,8 @@ static void end_unknown(struct local *local, struct attempt *attempt,
 }
 
 /* Ends what a dead supervisor left, by another one; tries until it is done. */
-static void sweep(struct local *local, struct attempt *attempt, const struct bl_local_paths *paths)
+static void sweep(struct local *local, struct bl_attempt *attempt,
+                  const struct bl_local_paths *paths)
 {
     int fd = bl_local_files_take(paths);
 
@@ -335,7 +305,7 @@ static void sweep(struct local *local, struct attempt *attempt, const struct bl_
 }
 
 /* It died before its first record, so before it started anything; its spec is still there. */
-static void start_again(struct local *local, struct attempt *attempt,
+static void start_again(struct local *local, struct bl_attempt *attempt,
                         const struct bl_local_paths *paths)
 {
     int fd = bl_local_files_take(paths);
@@ -357,18 +327,9 @@ static void start_again(struct local *local, struct attempt *attempt,
     }
 }
 
-static bool supervisor_lives(const struct attempt *attempt)
-{
-    const struct bl_spawn_status *status = &attempt->status;
-    struct bl_proc proc;
-
-    return status->supervisor && bl_proc_read(status->supervisor, &proc) &&
-           proc.start_ticks == status->supervisor_start && proc.state != 'Z' && proc.state != 'X';
-}
-
 /* It holds its own file to its end. One that lives on without holding this one holds another: the
  * state directory is a copy, and the job is another daemon's. */
-static void await_exit(struct local *local, struct attempt *attempt)
+static void await_exit(struct local *local, struct bl_attempt *attempt)
 {
     bl_time now = bl_clock_monotonic();
 
@@ -386,10 +347,10 @@ static void await_exit(struct local *local, struct attempt *attempt)
 }
 
 /* The supervisor is gone without a word about the job's end. */
-static void take_up_dead(struct local *local, struct attempt *attempt,
+static void take_up_dead(struct local *local, struct bl_attempt *attempt,
                          const struct bl_local_paths *paths)
 {
-    if (supervisor_lives(attempt)) {
+    if (bl_attempt_is_supervised(attempt)) {
         await_exit(local, attempt);
     } else if (attempt->status.supervisor) {
         sweep(local, attempt, paths);
@@ -401,7 +362,7 @@ static void take_up_dead(struct local *local, struct attempt *attempt,
 }
 
 /* Reads the records and reports what is new. True when the attempt is over and dropped. */
-static bool read_records(struct local *local, struct attempt *attempt,
+static bool read_records(struct local *local, struct bl_attempt *attempt,
                          const struct bl_local_paths *paths)
 {
     BL_AUTO_FD fd = open(bl_buf_text(&paths->attempt), O_RDONLY | O_CLOEXEC);
@@ -414,20 +375,22 @@ static bool read_records(struct local *local, struct attempt *attempt,
         add_report(local, attempt, BL_EVENT_JOB_STARTED)->u.started.pid = attempt->status.pid;
     }
     if (attempt->status.end == BL_SPAWN_NOT_ENDED) {
-        tell_stop(attempt);
+        bl_attempt_tell_stop(attempt);
+        bl_attempt_tell_save(attempt);
         return false;
     }
+    report_progress(local, attempt, paths);
     report_end_of(local, attempt);
     drop_attempt(local, attempt);
     return true;
 }
 
-static void look(struct local *local, struct attempt *attempt)
+static void look(struct local *local, struct bl_attempt *attempt)
 {
     BL_AUTO_PATHS paths;
 
     bl_local_paths_init(&paths, local->site.state_dir, attempt->job, attempt->number);
-    if (read_records(local, attempt, &paths) || !must_look(attempt) ||
+    if (read_records(local, attempt, &paths) || !bl_attempt_must_look(attempt) ||
         (attempt->sweeping && attempt->look_at > bl_clock_monotonic())) {
         return;
     }
@@ -443,7 +406,7 @@ static void look(struct local *local, struct attempt *attempt)
 
 static void look_at_all(struct local *local)
 {
-    struct attempt *attempt;
+    struct bl_attempt *attempt;
     size_t cursor = 0;
 
     while ((attempt = bl_map_next(&local->attempts, &cursor))) {
@@ -454,7 +417,7 @@ static void look_at_all(struct local *local)
 
 static void take_event(struct local *local, const struct inotify_event *event)
 {
-    struct attempt *attempt = bl_map_find(&local->watched, event->wd);
+    struct bl_attempt *attempt = bl_map_find(&local->watched, event->wd);
 
     if (event->mask & IN_Q_OVERFLOW) {
         look_at_all(local);
@@ -487,16 +450,18 @@ static void on_timer(void *self)
 {
     struct local *local = self;
     bl_time now = bl_clock_monotonic();
-    struct attempt *attempt;
+    struct bl_attempt *attempt;
     size_t cursor = 0;
 
     bl_nursery_reap(local->nursery);
     while ((attempt = bl_map_next(&local->attempts, &cursor))) {
-        end_stuck(attempt, now);
-        if (must_look(attempt) && now >= attempt->look_at) {
+        bl_attempt_end_stuck(attempt, now);
+        bl_attempt_end_save(attempt, now);
+        if (bl_attempt_must_look(attempt) && now >= attempt->look_at) {
             look(local, attempt);
         }
     }
+    report_all_progress(local, now);
     arm_timer(local);
     flush_reports(local);
 }
@@ -511,22 +476,24 @@ static void on_idle(void *self)
 
 /* ---- the interface ---- */
 
-static struct attempt *add_attempt(struct local *local, const struct bl_engine_job *job)
+static struct bl_attempt *add_attempt(struct local *local, const struct bl_engine_job *job)
 {
-    struct attempt *attempt = bl_alloc_zero(sizeof *attempt);
+    struct bl_attempt *attempt = bl_alloc_zero(sizeof *attempt);
 
     attempt->job = job->job->id;
     attempt->number = job->attempt;
     attempt->watch = -1;
     attempt->grace = job->launch->grace;
     attempt->told_started = job->was_running;
+    attempt->save_by_signal = job->job->spec.warning;
+    attempt->save_asked = job->saving;
     bl_map_insert(&local->attempts, attempt->job, attempt);
     return attempt;
 }
 
 /* The attempt file was just made: nobody ever started this attempt, unless its files were lost;
  * then what carries its token is ended. */
-static void take_up_new(struct local *local, struct attempt *attempt,
+static void take_up_new(struct local *local, struct bl_attempt *attempt,
                         const struct bl_engine_job *job, const struct bl_local_paths *paths,
                         int attempt_fd)
 {
@@ -539,7 +506,7 @@ static void take_up_new(struct local *local, struct attempt *attempt,
 }
 
 /* The attempt file was there: it and its lock tell how far the attempt came. */
-static void take_up_old(struct local *local, struct attempt *attempt,
+static void take_up_old(struct local *local, struct bl_attempt *attempt,
                         const struct bl_engine_job *job, const struct bl_local_paths *paths)
 {
     int fd;
@@ -550,10 +517,10 @@ static void take_up_old(struct local *local, struct attempt *attempt,
     }
     attempt->stop_asked = job->stopping;
     if (bl_local_files_is_supervised(paths)) {
-        tell_stop(attempt);
+        bl_attempt_tell_stop(attempt);
         return;
     }
-    attempt->gone_by = supervisor_lives(attempt) ? bl_clock_monotonic() + EXIT_SLACK : 0;
+    attempt->gone_by = bl_attempt_is_supervised(attempt) ? bl_clock_monotonic() + EXIT_SLACK : 0;
     if (read_records(local, attempt, paths)) {
         return;
     }
@@ -576,19 +543,22 @@ static void take_up_old(struct local *local, struct attempt *attempt,
 
 static void take_up(struct local *local, const struct bl_engine_job *job)
 {
-    struct attempt *attempt = bl_map_find(&local->attempts, job->job->id);
+    struct bl_attempt *attempt = bl_map_find(&local->attempts, job->job->id);
     BL_AUTO_PATHS paths;
     int fd = -1;
 
     bl_local_paths_init(&paths, local->site.state_dir, job->job->id, job->attempt);
     if (attempt) { /* asked twice, or the one before has not ended */
         if (attempt->number != job->attempt) {
-            report_failed(local, &(struct attempt){.job = job->job->id, .number = job->attempt},
+            report_failed(local, &(struct bl_attempt){.job = job->job->id, .number = job->attempt},
                           BL_STAGE_ENGINE, EBUSY);
         }
         return;
     }
     attempt = add_attempt(local, job);
+    if (!job->was_running) {
+        bl_local_progress_skip(&attempt->progress, bl_buf_text(&paths.directory));
+    }
     switch (bl_local_files_make(&paths, &fd)) {
     case BL_LOCAL_MADE:
         take_up_new(local, attempt, job, &paths, fd);
@@ -617,11 +587,23 @@ static void local_adopt(void *self, const struct bl_engine_job *job)
 static void local_stop(void *self, bl_job_id job, int32_t number)
 {
     struct local *local = self;
-    struct attempt *attempt = find_attempt(local, job, number);
+    struct bl_attempt *attempt = find_attempt(local, job, number);
 
     if (attempt) {
         attempt->stop_asked = true;
-        tell_stop(attempt);
+        bl_attempt_tell_stop(attempt);
+        bl_watch_arm(local->idle, 0);
+    }
+}
+
+static void local_save(void *self, const struct bl_engine_job *job)
+{
+    struct local *local = self;
+    struct bl_attempt *attempt = find_attempt(local, job->job->id, job->attempt);
+
+    if (attempt) {
+        attempt->save_asked = true;
+        bl_attempt_tell_save(attempt);
         bl_watch_arm(local->idle, 0);
     }
 }
@@ -629,7 +611,7 @@ static void local_stop(void *self, bl_job_id job, int32_t number)
 static void local_signal(void *self, bl_job_id job, int32_t number, int signal, bool shell_only)
 {
     struct local *local = self;
-    const struct attempt *attempt = find_attempt(local, job, number);
+    const struct bl_attempt *attempt = find_attempt(local, job, number);
 
     if (!attempt || !attempt->status.pid) {
         return;
@@ -736,7 +718,7 @@ static void open_watches(struct local *local)
 static void local_destroy(void *self)
 {
     struct local *local = self;
-    struct attempt *attempt;
+    struct bl_attempt *attempt;
     size_t cursor = 0;
 
     if (!local) {
@@ -792,6 +774,7 @@ const struct bl_engine bl_engine_local = {
     .discover = local_discover,
     .start = local_start,
     .stop = local_stop,
+    .save = local_save,
     .signal = local_signal,
     .adopt = local_adopt,
     .forget = local_forget,

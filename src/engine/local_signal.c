@@ -9,9 +9,10 @@ static bool is_addressee(const struct bl_proc *process, pid_t supervisor, int nu
 }
 
 /* The supervisor takes in what is orphaned: below it is all of the job. */
-void bl_local_signal_handlers(pid_t supervisor, int number)
+bool bl_local_signal_handlers(pid_t supervisor, int number)
 {
     struct bl_proc_list list = {0};
+    bool is_heard = false;
 
     bl_proc_scan_below(supervisor, &list);
     for (size_t i = 0; i < list.all.count; i++) {
@@ -19,7 +20,9 @@ void bl_local_signal_handlers(pid_t supervisor, int number)
 
         if (is_addressee(process, supervisor, number)) {
             bl_proc_signal(process->pid, process->start_ticks, number);
+            is_heard = true;
         }
     }
     bl_proc_list_finish(&list);
+    return is_heard;
 }

@@ -3,10 +3,11 @@
 #ifndef BL_ENGINE_LOCAL_SIGNAL_H
 #define BL_ENGINE_LOCAL_SIGNAL_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Sends the signal to the processes below `supervisor` that handle it, except where the parent does
- * as well: it will tell them. */
-void bl_local_signal_handlers(pid_t supervisor, int number);
+ * as well: it will tell them. False when none does. */
+bool bl_local_signal_handlers(pid_t supervisor, int number);
 
 #endif

@@ -44,6 +44,7 @@ static void A1_a_running_job_is_resized_and_holds_old_and_new_until_it_has_ended
     assert_int_equal(free_gpus(&s), 5);
     assert_int_equal(job_of(&s, 1)->attempt, 2);
     assert_int_equal(job_of(&s, 1)->restarts, 1);
+    assert_int_equal(job_of(&s, 1)->save_time, BL_MINUTE);
     assert_int_equal(job_of(&s, 1)->first_started_at, 0);
     assert_string_equal(bl_buf_text(&s.log), "0 start 1.1 in_order\n"
                                              "300000000 resize 1.1 resize_wished\n"

@@ -7,7 +7,6 @@ const struct conformance_skip conformance_skips[] = {
     {"sim", NULL, NULL, NEEDS_RESTART, "its jobs are in its memory and end with it"},
     {"sim", NULL, NULL, NEEDS_LOSS, "nothing watches over its jobs that could die"},
     {"sim", NULL, NULL, NEEDS_REFUSAL, "what is decided in a replay is carried out"},
-    {"local", NULL, NULL, NEEDS_SAVE, "it can only stop a job"},
     {"local", "without_groups", NULL, NEEDS_GROUPS,
      "without a group nothing tells an orphan that took off the job's environment"},
     {0},

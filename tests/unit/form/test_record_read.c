@@ -88,7 +88,8 @@ static const char *const records[] = {
     "\"resizing\",\"stop_as\":\"held\",\"reason\":\"shrunk_for\",\"reason_job\":3,"
     "\"reason_need\":1,\"reason_have\":2,\"started_at_us\":3,\"running_at_us\":4,\"done\":0.5,"
     "\"begun_at_done\":0.25,\"steps\":50,\"steps_total\":100,\"rate\":3.1,\"progress_at_us\":6,"
-    "\"first_started_at_us\":1,\"ran_before_us\":2,\"held_at_us\":3,\"attained_gpu_s\":12.5,"
+    "\"first_started_at_us\":1,\"ran_before_us\":2,\"held_at_us\":3,\"attained_gpu_s\":12.5,\"save_"
+    "us\":7,"
     "\"restarts\":3,\"gpus_wish\":1,"
     "\"spec\":{\"class\":\"batch\",\"kind\":\"train\",\"gpus_min\":1,\"gpus_want\":2,"
     "\"gpus_max\":2},\"where\":[[0,2,\"3\",0,0]],\"next_where\":[[0,1,\"1\",0,0]]}}",
