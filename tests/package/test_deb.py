@@ -15,6 +15,13 @@ from kit import PATIENCE, Skip, main, until
 DEPENDENCIES_OF_ALL = {"gcc", "libc6-dev", "procps", "python3"}  # build-essential has the first two
 
 
+def own_mounts():
+    """The words before a command that is to have a mount namespace. In a chroot the root is no mount,
+    and cannot be made private."""
+    words = ["unshare", "--mount", "--propagation"]
+    return [*words, "private" if run(*words, "private", "true").returncode == 0 else "unchanged"]
+
+
 class Copy:
     """This system, in an overlay that takes all that is written."""
 
@@ -29,9 +36,8 @@ class Copy:
                   f"mount --rbind /proc root/proc && mount --rbind /dev root/dev && "
                   f"mount --rbind /sys root/sys && mount -t tmpfs none root/run && "
                   f"mkdir -p root/package && echo ready && exec sleep infinity")
-        self.holder = subprocess.Popen(["unshare", "--mount", "--propagation", "private", "sh", "-c",
-                                        mounts], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       text=True)
+        self.holder = subprocess.Popen([*own_mounts(), "sh", "-c", mounts], text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def __enter__(self):
         if self.holder.stdout.readline() != "ready\n":
@@ -43,12 +49,15 @@ class Copy:
         self.holder.wait()
         self.holder.stdout.close()
         self.holder.stderr.close()
+        if os.path.ismount(self.top):
+            ok("umount", "-l", self.top)
         shutil.rmtree(self.top)
 
     def words(self, *words):
-        return ["nsenter", "-t", str(self.holder.pid), "-m", "env", "-i", "LC_ALL=C.UTF-8",
-                "HOME=/root", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive",
-                "chroot", self.root, *map(str, words)]
+        """A command in the copy, which only the holder sees below its name."""
+        return ["env", "-i", "LC_ALL=C.UTF-8", "HOME=/root", "DEBIAN_FRONTEND=noninteractive",
+                "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "chroot",
+                f"/proc/{self.holder.pid}/root{self.root}", *map(str, words)]
 
     def run(self, *words):
         return run(*self.words(*words))

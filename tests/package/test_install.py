@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,6 +70,15 @@ def the_example_configuration_is_good():
     ok(os.environ["BALEEN_DAEMON"], "--check-config", "--config", ROOT / "packaging/baleen.yaml")
 
 
+def the_manuals_name_every_flag_of_the_daemon_and_the_simulator():
+    for program, page in ((os.environ["BALEEN_DAEMON"], "baleend.8"),
+                          (os.environ["BALEEN_SIM"], "baleen-sim.1")):
+        manual = (ROOT / f"docs/man/{page}.scd").read_text()
+        flags = re.findall(r"^ +(?:-\w, )?(--[\w-]+)", ok(program, "--help"), re.MULTILINE)
+        assert len(flags) > 5, flags
+        assert not [flag for flag in flags if f"*{flag}*" not in manual], (page, flags)
+
+
 def uninstalling_leaves_no_file():
     with installed() as (folder, _):
         assert files_below(folder)
@@ -78,4 +88,4 @@ def uninstalling_leaves_no_file():
 
 main([all_that_is_installed_lands_below_the_prefix, the_unit_names_the_installed_daemon,
       installed_programs_find_each_other, the_example_configuration_is_good,
-      uninstalling_leaves_no_file])
+      the_manuals_name_every_flag_of_the_daemon_and_the_simulator, uninstalling_leaves_no_file])
