@@ -53,6 +53,8 @@ static bool complete(struct bl_core *core, const struct bl_event *event, struct 
     }
     if (!out->gpus) {
         out->gpus = bl_alloc_gpus(&job->alloc);
+    }
+    if (!out->nodes) {
         out->nodes = (int32_t)job->alloc.part_count;
     }
     out->type = type_of(core, event, job);

@@ -146,7 +146,7 @@ static void write_counts(const struct showing *showing)
                 write_counts_of(showing, type);
             }
         }
-    } else if (has_own_curve(showing->job)) {
+    } else if (has_own_curve(showing->job) && showing->job->spec.gpus_min > 0) {
         write_counts_of(showing, -1);
     }
     bl_json_close_array(showing->json);

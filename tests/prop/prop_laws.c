@@ -50,6 +50,8 @@ static struct bl_event draw_job(struct bl_prop *prop, bl_job_id id,
     struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED, .job = id};
     struct bl_job_spec *spec = &event.u.submitted;
 
+    /* two applications share what is learnt of their speed; some jobs have no name */
+    spec->name = ((const char *const[]){NULL, "a", "b"})[bl_prop_between(prop, 0, 2)];
     spec->gpus_min = (int32_t)bl_prop_between(prop, 0, 6);
     spec->gpus_max = spec->gpus_min + (int32_t)bl_prop_between(prop, 0, 3);
     spec->gpus_want = (int32_t)bl_prop_between(prop, spec->gpus_min, spec->gpus_max);
@@ -103,6 +105,8 @@ static struct bl_event draw_report(struct bl_prop *prop, bl_job_id last)
     } else if (event.kind == BL_EVENT_JOB_PROGRESS) {
         event.u.progress.done = (double)bl_prop_between(prop, 0, 4);
         event.u.progress.total = (double)bl_prop_between(prop, 0, 4);
+        event.u.progress.observation.rate = (double)bl_prop_between(prop, 0, 3);
+        event.u.progress.has_observation = event.u.progress.observation.rate > 0;
     } else if (event.kind == BL_EVENT_JOB_RESIZE_ASKED) {
         event.u.resize_asked.gpus = (int32_t)bl_prop_between(prop, 0, 9);
     } else if (event.kind == BL_EVENT_JOB_MOVED) {
