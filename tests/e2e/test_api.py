@@ -183,7 +183,7 @@ def a_job_object_has_the_keys_of_the_contract():
                             resources={"gpus": 2, "cpus": 4, "mem": "2GiB"}, time={"limit": "2h"})
         found = daemon.wait(job)
         keys = {"id", "array_id", "array_index", "array", "name", "user", "project", "class", "kind", "state", "reason",
-                "reason_text", "reason_numbers", "next_try_at", "gpus", "where", "submitted_at", "started_at",
+                "reason_text", "reason_numbers", "retry_cause", "next_try_at", "gpus", "where", "submitted_at", "started_at",
                 "ended_at", "attempt", "exit_code", "progress", "limit_s", "start", "end"}
         further = {"cpus", "mem_bytes", "nodes_max", "pool", "gpu_types", "after", "workdir", "log",
                    "command", "pid", "queued_s", "scheduling_s", "priority", "requeue", "retries",
