@@ -45,7 +45,9 @@
     X(REASON_RETRY, "failed {1} time{1?s}, will be tried again", "已失败 {1} 次，将重试") \
     X(REASON_RETRY_AT, "failed {1} time{1?s}, will be tried again at {2}", "已失败 {1} 次，将于 {2} 重试") \
     X(REASON_PLANNED, "has its place in the plan", "已排入计划") \
+    X(REASON_OUTBID, "needs {1} GPU{1?s}; others do more with them", "需要 {1} 块 GPU；其他作业能更好地利用它们") \
     /* why it started */ \
+    X(REASON_JOINT, "part of the best choice for {1} job{1?s} together", "{1} 个作业的联合最优选择之一") \
     X(REASON_IN_ORDER, "was first in line and fits", "排在最前且放得下") \
     X(REASON_BEFORE_SHADOW, "went ahead: it ends before job {1} can start", "提前运行：在作业 {1} 能开始之前结束") \
     X(REASON_BESIDE_HEAD, "went ahead: it uses what job {1} will not need", "提前运行：所用资源作业 {1} 用不到") \

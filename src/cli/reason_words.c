@@ -151,6 +151,8 @@ static const struct reason_row rows[] = {
     {"not_before", BL_SAY_REASON_NOT_BEFORE, ABOUT_NOTHING, print_not_before},
     {"retry", BL_SAY_REASON_RETRY, ABOUT_NOTHING, print_retry},
     {"planned", BL_SAY_REASON_PLANNED, ABOUT_NOTHING, NULL},
+    {"outbid", BL_SAY_REASON_OUTBID, ABOUT_NEED, NULL},
+    {"joint", BL_SAY_REASON_JOINT, ABOUT_NEED, NULL},
     {"in_order", BL_SAY_REASON_IN_ORDER, ABOUT_NOTHING, NULL},
     {"before_shadow", BL_SAY_REASON_BEFORE_SHADOW, ABOUT_JOB, NULL},
     {"beside_head", BL_SAY_REASON_BESIDE_HEAD, ABOUT_JOB, NULL},

@@ -23,10 +23,13 @@ enum bl_reason_code {
     BL_REASON_NOT_BEFORE, /* at = when it may start at the earliest */
     BL_REASON_RETRY,      /* need = starts or runs that failed in a row, at = the next try */
     BL_REASON_PLANNED,    /* has its place in the plan, at = its start there */
+    BL_REASON_OUTBID,     /* others do more with the GPUs; need = GPUs that it needs at least, have =
+                             free ones that suit it */
     /* why it started */
     BL_REASON_IN_ORDER,      /* first in line and it fits */
     BL_REASON_BEFORE_SHADOW, /* backfilled: ends before `job` can start, at `at` */
     BL_REASON_BESIDE_HEAD,   /* backfilled: uses what `job` will not need at `at` */
+    BL_REASON_JOINT,         /* the best choice for `need` jobs together */
     /* why it is resized or gives way; from then on, why it runs on what it has */
     BL_REASON_RESIZED,       /* need = GPUs from now on, have = before */
     BL_REASON_SHRUNK_FOR,    /* the same, to make room for `job` */

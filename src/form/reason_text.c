@@ -148,6 +148,18 @@ static void print_preempted(struct bl_buf *out, const struct bl_reason *reason)
     }
 }
 
+static void print_outbid(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "needs %lld GPU%s; others do more with them", number(reason->need),
+                  reason->need == 1 ? "" : "s");
+}
+
+static void print_joint(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "part of the best choice for %lld job%s together", number(reason->need),
+                  reason->need == 1 ? "" : "s");
+}
+
 /* A sentence is words around the number of a job, or made by a function of its own. */
 struct sentence {
     const char *before;
@@ -168,6 +180,8 @@ static const struct sentence sentences[BL_REASON_COUNT] = {
     [BL_REASON_NOT_BEFORE] = {"was asked not to start yet", NULL, NULL},
     [BL_REASON_RETRY] = {NULL, NULL, print_retry},
     [BL_REASON_PLANNED] = {"has its place in the plan", NULL, NULL},
+    [BL_REASON_OUTBID] = {NULL, NULL, print_outbid},
+    [BL_REASON_JOINT] = {NULL, NULL, print_joint},
     [BL_REASON_IN_ORDER] = {"was first in line and fits", NULL, NULL},
     [BL_REASON_BEFORE_SHADOW] = {"went ahead: it ends before job ", " can start", NULL},
     [BL_REASON_BESIDE_HEAD] = {"went ahead: it uses what job ", " will not need", NULL},

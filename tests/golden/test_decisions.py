@@ -12,8 +12,8 @@ HERE = Path(__file__).resolve().parent
 SIM = sys.argv[1]
 POLICIES = ["fifo", "priority", "easy", "easy:order=shortest", "easy:durations=exact",
             "easy:durations=predict", "conservative", "pack", "pack:fit=first", "sjf",
-            "equal", "equal:hold=0s"]
-ELASTIC = {"equal", "equal:hold=0s"}  # on a trace of jobs that are resized
+            "equal", "equal:hold=0s", "whale"]
+ELASTIC = {"equal", "equal:hold=0s", "whale"}  # on a trace of jobs that are resized
 
 
 def golden(policy):
