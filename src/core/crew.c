@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { SIBLINGS_MAX = 256, NEW_RESTARTS_MAX = 8 };
+enum { SIBLINGS_MAX = 256, NEW_RESTARTS_MAX = 8, RESTART_GUESS_S = 30 };
 
 static bool are_nodes_up(const struct bl_view *view, const struct bl_alloc *alloc)
 {
@@ -318,6 +318,14 @@ double bl_crew_left_s(const struct bl_view *view, const struct bl_job *job, doub
     return fmax(fmax(whole - ran, ran), 1);
 }
 
+/* Traces say what a start costs; of a real job that does not a guess. */
+static double restart_s(const struct bl_job *job)
+{
+    return job->spec.restart > 0 || job->spec.work > 0
+               ? (double)job->spec.restart / (double)BL_SECOND
+               : RESTART_GUESS_S;
+}
+
 static double current_speed(const struct bl_crew *crew, const struct bl_crew_member *member)
 {
     if (!member->is_running || member->bucket == BL_CREW_NONE) {
@@ -340,6 +348,7 @@ struct bl_crew bl_crew_gather(const struct bl_view *view, const struct bl_crew_r
         struct bl_crew_member *member = &crew.member[i];
 
         add_options(&crew, member);
+        member->restart_s = restart_s(member->job);
         member->left_s = bl_crew_left_s(view, member->job, current_speed(&crew, member));
         member->bucket_to = BL_CREW_NONE;
     }

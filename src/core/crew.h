@@ -36,6 +36,7 @@ struct bl_crew_member {
     size_t index; /* in view->queue, of one that queues */
     bool is_due;  /* it waited so long that it goes first */
     double waited_s;
+    double restart_s;     /* what a start costs it */
     double left_s;        /* expected work at speed 1, > 0 */
     size_t first, count;  /* of crew->option: by bucket, then GPUs */
     int32_t bucket, gpus; /* what it has; BL_CREW_NONE, 0 */

@@ -11,6 +11,7 @@ static const double elasticity_off = 0.2;
 static const double horizon_s = 300;
 static const double horizon_starts = 6;
 static const double least_factor = 0.02;
+static const double most_factor = 0.98;
 
 struct rated {
     double size; /* left work in units of what an equal share does */
@@ -174,20 +175,19 @@ static void weigh(struct rating *rating, size_t count, double patience_s)
     }
 }
 
-/* What is left of an option's worth when the job must be started anew for it. */
+/* What is left of an option's worth when the job must be changed for it. Even a change that costs
+ * nothing must bring something. */
 static double change_factor(const struct bl_crew_member *member,
                             const struct bl_crew_option *option)
 {
-    double restart_s = (double)member->job->spec.restart / (double)BL_SECOND;
-    double rest_s;
+    double cost_s = member->restart_s;
+    double rest_s = member->left_s / option->speed + cost_s;
+    double horizon = fmin(fmax(horizon_s, horizon_starts * cost_s), rest_s);
 
-    if (!member->is_running || restart_s <= 0 ||
-        (option->bucket == member->bucket && option->gpus == member->gpus)) {
+    if (!member->is_running || (option->bucket == member->bucket && option->gpus == member->gpus)) {
         return 1;
     }
-    rest_s = member->left_s / option->speed + restart_s;
-    return fmax(least_factor,
-                1 - restart_s / fmin(fmax(horizon_s, horizon_starts * restart_s), rest_s));
+    return fmax(least_factor, fmin(most_factor, 1 - cost_s / horizon));
 }
 
 /* The speed, but beyond an equal share no more than the model has it: a job that is faster on many

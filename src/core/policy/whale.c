@@ -100,7 +100,7 @@ static void describe_ahead(const struct bl_crew *crew, struct bl_ahead_problem *
         struct bl_ahead_job *job = &problem->job[i];
 
         job->left_s = member->left_s;
-        job->restart_s = (double)member->job->spec.restart / (double)BL_SECOND;
+        job->restart_s = member->restart_s;
         job->current = BL_AHEAD_NONE;
         job->hold = member->bond == BL_CREW_PINNED ? BL_AHEAD_TO_THE_END
                     : member->bond == BL_CREW_HELD ? BL_AHEAD_FIRST

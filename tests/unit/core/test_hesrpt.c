@@ -81,7 +81,7 @@ static void a_change_costs_its_restart_and_staying_nothing(void **state)
     setup(&bench, 1);
     free_value = rate(&bench)[3];
     setup(&bench, 1);
-    bench.job[0].spec.restart = 60 * BL_SECOND;
+    bench.member[0].restart_s = 60;
     bench.member[0].is_running = true;
     bench.member[0].bucket = 0;
     bench.member[0].gpus = 4;
@@ -89,7 +89,7 @@ static void a_change_costs_its_restart_and_staying_nothing(void **state)
     assert_true(value[3] < 0.9 * free_value && value[3] > 0.7 * free_value);
     assert_true(value[2] > value[1]);
     setup(&bench, 1);
-    bench.job[0].spec.restart = 60 * BL_SECOND; /* a first start is never discounted */
+    bench.member[0].restart_s = 60; /* a first start is never discounted */
     assert_true(fabs(rate(&bench)[3] - free_value) < 1e-12);
 }
 
