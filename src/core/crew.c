@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { SIBLINGS_MAX = 256, NEW_RESTARTS_MAX = 8, RESTART_GUESS_S = 30 };
+enum { SIBLINGS_MAX = 256, TURNS_MAX = 8, RESTART_GUESS_S = 30 };
 
 static bool are_nodes_up(const struct bl_view *view, const struct bl_alloc *alloc)
 {
@@ -19,18 +19,35 @@ static bool are_nodes_up(const struct bl_view *view, const struct bl_alloc *allo
     return true;
 }
 
-/* Since its last change; one that was started at this very instant is not bound yet. */
+/* Traces say what a start costs; of a real job that does not a guess. */
+static double restart_s(const struct bl_job *job)
+{
+    return job->spec.restart > 0 || job->spec.work > 0
+               ? (double)job->spec.restart / (double)BL_SECOND
+               : RESTART_GUESS_S;
+}
+
+static void wake(struct bl_crew *crew, bl_time at)
+{
+    crew->wake_at = at > crew->view->now && at < crew->wake_at ? at : crew->wake_at;
+}
+
+/* Since its last change. One that was started for the first time at this very instant, or that a
+ * change costs nothing, is not bound; but it is not turned round for ever at one instant. */
 static bool is_held(struct bl_crew *crew, const struct bl_crew_rules *rules,
                     const struct bl_job *job)
 {
-    bl_time until = job->running_at + rules->hold;
+    bl_time now = crew->view->now;
+    bool is_free = restart_s(job) <= 0;
 
-    if (until <= crew->view->now ||
-        (job->first_started_at == crew->view->now && job->restarts < NEW_RESTARTS_MAX)) {
+    if ((is_free || job->first_started_at == now) && job->restarts < TURNS_MAX) {
         return false;
     }
-    crew->wake_at = until < crew->wake_at ? until : crew->wake_at;
-    return true;
+    if (is_free) {
+        return job->running_at == now;
+    }
+    wake(crew, job->running_at + rules->hold);
+    return job->running_at + rules->hold > now;
 }
 
 static bool may_be_changed(const struct bl_crew_rules *rules, const struct bl_job *job)
@@ -120,6 +137,7 @@ static void add_queue(struct bl_crew *crew, const struct bl_crew_rules *rules)
             continue;
         }
         since = job->first_started_at > 0 ? job->held_at : job->eligible_at;
+        wake(crew, since + rules->patience);
         for (int32_t k = siblings(job); k > 0; k--) {
             crew->member[crew->count++] =
                 (struct bl_crew_member){.job = job,
@@ -316,14 +334,6 @@ double bl_crew_left_s(const struct bl_view *view, const struct bl_job *job, doub
         whole = job->spec.limit > 0 ? (double)job->spec.limit / (double)BL_SECOND / 4 : 3600;
     }
     return fmax(fmax(whole - ran, ran), 1);
-}
-
-/* Traces say what a start costs; of a real job that does not a guess. */
-static double restart_s(const struct bl_job *job)
-{
-    return job->spec.restart > 0 || job->spec.work > 0
-               ? (double)job->spec.restart / (double)BL_SECOND
-               : RESTART_GUESS_S;
 }
 
 static double current_speed(const struct bl_crew *crew, const struct bl_crew_member *member)

@@ -52,7 +52,7 @@ struct bl_crew {
     size_t count;
     struct bl_crew_option *option;
     size_t option_count;
-    bl_time wake_at; /* when somebody who is left in peace may be changed; BL_TIME_NEVER */
+    bl_time wake_at; /* when somebody may be changed, or is due; BL_TIME_NEVER */
 };
 
 enum bl_crew_preempt {
@@ -61,7 +61,7 @@ enum bl_crew_preempt {
 };
 
 struct bl_crew_rules {
-    bl_time hold;     /* a job runs at least so long between two changes */
+    bl_time hold;     /* a job runs so long between two changes, unless they cost nothing */
     bl_time patience; /* one that waited longer goes first */
     enum bl_crew_preempt preempt;
 };

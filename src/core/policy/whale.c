@@ -31,7 +31,8 @@ static const struct bl_option options[] = {
                      .low = BL_SECOND,
                      .high = BL_DAY,
                      .standard = BL_MINUTE,
-                     .help = "how long a job runs at least between two changes of what it has"},
+                     .help = "how long a job runs at least between two changes, unless they "
+                             "cost nothing"},
     [OPTION_PATIENCE] = {.name = "patience",
                          .kind = BL_OPTION_SPAN,
                          .low = BL_MINUTE,

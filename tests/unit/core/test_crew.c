@@ -58,10 +58,14 @@ static void who_runs_is_open_held_or_pinned(void **state)
         const char *job;
         const char *at;
         enum bl_crew_bond bond;
+        bl_time since; /* of the second job */
     } rows[] = {
-        {"gpus=4", "t=1h", BL_CREW_PINNED}, {"gpus=4 class=preemptible", "t=1h", BL_CREW_OPEN},
-        {"gpus=2-4", "t=1h", BL_CREW_OPEN}, {"gpus=2-4", "t=30s", BL_CREW_HELD},
-        {"gpus=2-4", "t=0", BL_CREW_OPEN}, /* at the very instant of its start */
+        {"gpus=4", "t=1h", BL_CREW_PINNED, BL_HOUR},
+        {"gpus=4 class=preemptible", "t=1h", BL_CREW_OPEN, BL_HOUR},
+        {"gpus=2-4", "t=1h", BL_CREW_OPEN, BL_HOUR},
+        {"gpus=2-4 cost=1s", "t=30s", BL_CREW_HELD, 0},
+        {"gpus=2-4", "t=30s", BL_CREW_OPEN, 30 * BL_SECOND}, /* it costs nothing */
+        {"gpus=2-4 cost=1s", "t=0", BL_CREW_OPEN, 0},        /* at the very instant of its start */
     };
 
     (void)state;
@@ -80,7 +84,8 @@ static void who_runs_is_open_held_or_pinned(void **state)
         assert_int_equal(crew.member[0].bond, rows[i].bond);
         assert_int_equal(crew.member[0].keep >= 0,
                          rows[i].bond == BL_CREW_HELD || rows[i].bond == BL_CREW_PINNED);
-        assert_int_equal(crew.wake_at, rows[i].bond == BL_CREW_HELD ? BL_MINUTE : BL_TIME_NEVER);
+        assert_int_equal(crew.wake_at,
+                         rows[i].bond == BL_CREW_HELD ? BL_MINUTE : BL_DAY + rows[i].since);
         assert_false(crew.member[1].is_running);
         bl_arena_reset(view.scratch);
         scene_free(&s);

@@ -248,7 +248,7 @@ static void A14_what_was_changed_is_left_in_peace_for_a_while(void **state)
     struct scene s = scene_new("1x8:A100", "whale:hold=1h");
 
     (void)state;
-    scene_event(&s, "t=0 submit id=1 gpus=2-8 run=10h efficiency=0.9");
+    scene_event(&s, "t=0 submit id=1 gpus=2-8 run=10h efficiency=0.9 cost=1s");
     scene_event(&s, "t=10m submit id=2 gpus=4 run=1h");
     assert_string_equal(scene_state(&s, 2), "queued");
     assert_true(bl_core_next_wake(s.core) == BL_HOUR);
