@@ -42,3 +42,16 @@ bool bl_application_of(const struct bl_job_spec *spec, char out[BL_APPLICATION_M
     append(out, length, spec->name, stem_length(spec->name));
     return true;
 }
+
+void bl_application_alone(bl_job_id job, char out[BL_APPLICATION_MAX])
+{
+    char digits[24];
+    size_t at = sizeof digits;
+
+    do {
+        digits[--at] = (char)('0' + job % 10);
+        job /= 10;
+    } while (job > 0);
+    digits[--at] = '@';
+    append(out, 0, digits + at, sizeof digits - at);
+}

@@ -10,4 +10,7 @@ enum { BL_APPLICATION_MAX = 512 }; /* bytes of its name, with the end */
  * False, and nothing written, for a job without a name. */
 bool bl_application_of(const struct bl_job_spec *spec, char out[BL_APPLICATION_MAX]);
 
+/* A name that this job shares with none. */
+void bl_application_alone(bl_job_id job, char out[BL_APPLICATION_MAX]);
+
 #endif

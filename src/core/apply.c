@@ -163,7 +163,11 @@ static void apply_progress(struct bl_core *core, const struct bl_event *event, s
             event->u.progress.done < progress->total ? event->u.progress.done / progress->total : 1;
     }
     if (event->u.progress.has_observation) {
-        progress->rate = event->u.progress.observation.rate;
+        const struct bl_observation *seen = &event->u.progress.observation;
+        struct bl_noise noise = {seen->grad_sqr, seen->grad_var};
+
+        progress->rate = seen->rate;
+        progress->noise = bl_noise_is_known(&noise) ? noise : progress->noise;
     }
 }
 

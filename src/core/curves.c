@@ -51,6 +51,15 @@ struct bl_curves_app *bl_curves_find(struct bl_curves *curves, const char *appli
     return application ? bl_map_find(&curves->apps, key_of(application)) : NULL;
 }
 
+void bl_curves_forget(struct bl_curves *curves, const char *application)
+{
+    struct bl_curves_app *app = bl_map_remove(&curves->apps, key_of(application));
+
+    if (app) {
+        destroy_app(app);
+    }
+}
+
 static void forget_oldest(struct bl_curves *curves)
 {
     struct bl_curves_app *oldest = NULL;

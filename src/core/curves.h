@@ -37,6 +37,9 @@ void bl_curves_learn(struct bl_curves *curves, const struct bl_curves_news *news
 /* A job of the application came to its good end after so much work. */
 void bl_curves_learn_finished(struct bl_curves *curves, const char *application, double total);
 
+/* Forgets all of it; nothing when it is not known. */
+void bl_curves_forget(struct bl_curves *curves, const char *application);
+
 /* NULL when nothing is known of it. */
 struct bl_curves_app *bl_curves_find(struct bl_curves *curves, const char *application);
 

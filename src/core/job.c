@@ -131,6 +131,20 @@ struct bl_resources bl_job_need(const struct bl_job_spec *spec, int32_t gpus)
     }};
 }
 
+struct bl_batch bl_job_batch_on(const struct bl_job_spec *spec, const struct bl_cluster *cluster,
+                                int32_t type)
+{
+    struct bl_batch batch = spec->batch;
+
+    for (size_t i = 0; i < spec->gpu_type_count; i++) {
+        if (spec->type_local_max[i] > 0 &&
+            strcmp(spec->gpu_type[i], cluster->type_name[type]) == 0) {
+            batch.local_max = spec->type_local_max[i];
+        }
+    }
+    return batch;
+}
+
 void bl_job_resolve(struct bl_job *job, const struct bl_cluster *cluster)
 {
     job->type_mask = 0;

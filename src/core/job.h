@@ -110,7 +110,9 @@ struct bl_job_spec {
     bl_time work;              /* trace jobs: run time at gpus_min and speed 1; 0 = unknown */
     bl_time restart;           /* what each start costs before work goes on */
     struct bl_curve curve;     /* speed over GPUs, relative to gpus_min */
-    struct bl_batch batch;     /* limits of a batch that adapts to the GPUs; zeroes = it does not */
+    double type_local_max[BL_JOB_GPU_TYPES_MAX]; /* batch.local_max on gpu_type[i]; 0 = the same */
+    double batch_asked;                          /* a batch that its owner named; 0 = none */
+    struct bl_batch batch; /* limits of a batch that adapts to the GPUs; zeroes = it does not */
     const struct bl_dependency *after;
     size_t after_count;
 };
@@ -133,14 +135,15 @@ struct bl_array {
 
 /* How far a job has come, as of its last report. */
 struct bl_progress {
-    double done;       /* in [0, 1] of its work; 0 while the total is unknown */
-    double begun_at;   /* `done` when this attempt began, or the next one will */
-    double steps;      /* done, in the job's own units */
-    double total;      /* all of them; 0 = unknown */
-    double rate;       /* units a second, as it says itself; 0 = unknown */
-    bl_time at;        /* of the report; 0 = none yet */
-    double mark_steps; /* where the stretch began whose rate is measured next */
-    bl_time mark_at;   /* 0 = none begun */
+    double done;           /* in [0, 1] of its work; 0 while the total is unknown */
+    double begun_at;       /* `done` when this attempt began, or the next one will */
+    double steps;          /* done, in the job's own units */
+    double total;          /* all of them; 0 = unknown */
+    double rate;           /* units a second, as it says itself; 0 = unknown */
+    bl_time at;            /* of the report; 0 = none yet */
+    double mark_steps;     /* where the stretch began whose rate is measured next */
+    bl_time mark_at;       /* 0 = none begun */
+    struct bl_noise noise; /* of its gradient, as of the last report that told it; zeroes before */
 };
 
 /* A job in the books; read only outside the core. `spec` owns what it points to, except that an
@@ -242,6 +245,10 @@ static inline bl_time bl_job_limit_end(const struct bl_job *job)
 
 /* What `gpus` GPUs of this job book: flat and per-GPU amounts put together. */
 struct bl_resources bl_job_need(const struct bl_job_spec *spec, int32_t gpus);
+
+/* The limits of its batch on a GPU type of the cluster. */
+struct bl_batch bl_job_batch_on(const struct bl_job_spec *spec, const struct bl_cluster *cluster,
+                                int32_t type);
 
 /* Looks up the spec's GPU types and pool in the cluster's tables: sets type_mask and pool. A name
  * that the cluster does not have stands for something that no node has. */

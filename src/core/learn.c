@@ -61,13 +61,24 @@ static bool complete(struct bl_core *core, const struct bl_event *event, struct 
     return out->type >= 0 && (out->rate > 0 || out->iter_s > 0);
 }
 
+/* Under which name its speed is learnt; false when it has none. */
+static bool name_of(const struct bl_core *core, const struct bl_job *job,
+                    char out[BL_APPLICATION_MAX])
+{
+    if (core->choice.policy && core->choice.policy->learns_alone) {
+        bl_application_alone(job->id, out);
+        return true;
+    }
+    return bl_application_of(&job->spec, out);
+}
+
 void bl_core_learn_progress(struct bl_core *core, const struct bl_event *event, struct bl_job *job)
 {
     char name[BL_APPLICATION_MAX];
     struct bl_observation observation;
     bool has_speed = is_on_settled_gpus(job) && complete(core, event, job, &observation);
 
-    if (bl_application_of(&job->spec, name)) {
+    if (name_of(core, job, name)) {
         bl_curves_learn(core->curves,
                         &(struct bl_curves_news){.application = name,
                                                  .batch = &job->spec.batch,
@@ -82,6 +93,10 @@ void bl_core_learn_completed(struct bl_core *core, const struct bl_job *job)
     const struct bl_progress *progress = &job->progress;
     char name[BL_APPLICATION_MAX];
 
+    if (core->choice.policy && core->choice.policy->learns_alone) {
+        bl_application_alone(job->id, name);
+        bl_curves_forget(core->curves, name);
+    }
     if (job->state == BL_JOB_COMPLETED && progress->steps > 0 &&
         bl_application_of(&job->spec, name)) {
         bl_curves_learn_finished(core->curves, name, fmax(progress->steps, progress->total));

@@ -324,6 +324,11 @@ bool bl_place_first(const struct bl_cluster *cluster, const struct bl_job *job, 
     return bl_place_try(cluster, job, gpus, out);
 }
 
+bool bl_place_suits(const struct bl_cluster *cluster, const struct bl_job *job, int32_t node)
+{
+    return is_usable(cluster->now, &cluster->node[node], job);
+}
+
 int32_t bl_place_room(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
                       int32_t node)
 {

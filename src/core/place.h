@@ -61,8 +61,9 @@ bool bl_place_again_within(const struct bl_free *free_then, const struct bl_job 
 bool bl_place_widest(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
                      struct bl_alloc *out);
 
-/* For those who place by themselves: how many of its `gpus` GPUs the job could have on the node
- * now; and `here` of them on a node where they are free, by name. */
+/* For those who place by themselves: whether the job may start on the node now, how many of its
+ * `gpus` GPUs it could have there, and `here` of them on a node where they are free, by name. */
+bool bl_place_suits(const struct bl_cluster *cluster, const struct bl_job *job, int32_t node);
 int32_t bl_place_room(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
                       int32_t node);
 struct bl_alloc_part bl_place_part(const struct bl_cluster *cluster, const struct bl_job *job,

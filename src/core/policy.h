@@ -70,6 +70,9 @@ struct bl_policy {
     /* It resizes or preempts what runs: it decides although nobody queues. */
     bool is_elastic;
 
+    /* Each job's speed is learnt from itself alone, under the name of bl_application_alone. */
+    bool learns_alone;
+
     /* Why a queued job did not start in the last round. */
     void (*explain)(void *self, const struct bl_view *view, const struct bl_job *job,
                     struct bl_reason *out);

@@ -71,3 +71,15 @@ bool bl_roster_start(struct bl_decision *decision, const struct bl_view *view,
     bl_alloc_finish(&alloc);
     return true;
 }
+
+void bl_roster_start_gpuless(struct bl_decision *decision, const struct bl_view *view,
+                             const struct bl_roster *roster)
+{
+    for (size_t i = 0; i < roster->count; i++) {
+        const struct bl_roster_entry *entry = &roster->entry[i];
+
+        if (entry->standing == BL_STANDING_QUEUED && entry->job->spec.gpus_max == 0) {
+            bl_roster_start(decision, view, entry, 0);
+        }
+    }
+}

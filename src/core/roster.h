@@ -30,6 +30,10 @@ struct bl_roster {
 /* From the view's scratch memory. */
 struct bl_roster bl_roster_make(const struct bl_view *view);
 
+/* Starts the queued jobs without GPUs that fit: they stand in nobody's way. */
+void bl_roster_start_gpuless(struct bl_decision *decision, const struct bl_view *view,
+                             const struct bl_roster *roster);
+
 /* Starts a queued job on the emptiest nodes of one GPU type, as little spread as that allows; false
  * when there is no room now. */
 bool bl_roster_start(struct bl_decision *decision, const struct bl_view *view,

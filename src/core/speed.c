@@ -19,12 +19,14 @@ static int32_t fewest_nodes(const struct bl_view *view, int32_t type, int32_t gp
 static struct bl_curves_answer ask(const struct subject *subject, int32_t type, int32_t gpus,
                                    int32_t nodes)
 {
+    struct bl_batch batch = bl_job_batch_on(&subject->job->spec, subject->view->cluster, type);
+
     return bl_curves_ask(subject->view->curves, subject->app,
                          &(struct bl_curves_question){
                              .type = type,
                              .gpus = gpus,
                              .nodes = nodes > 0 ? nodes : fewest_nodes(subject->view, type, gpus),
-                             .batch = &subject->job->spec.batch,
+                             .batch = &batch,
                              .done = subject->job->progress.steps,
                          });
 }

@@ -299,6 +299,8 @@ const struct bl_field bl_record_past_fields[] = {
     DOUBLE("steps", struct bl_job_past, progress.steps),
     DOUBLE("steps_total", struct bl_job_past, progress.total),
     DOUBLE("rate", struct bl_job_past, progress.rate),
+    DOUBLE("noise_sqr", struct bl_job_past, progress.noise.sqr),
+    DOUBLE("noise_var", struct bl_job_past, progress.noise.var),
     DOUBLE("mark_steps", struct bl_job_past, progress.mark_steps),
     INT64("mark_at_us", struct bl_job_past, progress.mark_at, -AMOUNT_MAX, AMOUNT_MAX),
     INT64("progress_at_us", struct bl_job_past, progress.at, -AMOUNT_MAX, AMOUNT_MAX),

@@ -157,6 +157,7 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
     (void)self;
     give_rest(view, &roster, share, left);
     if (!send_away(&roster, share, decision)) {
+        bl_roster_start_gpuless(decision, view, &roster);
         start_by_size(view, &roster, share, decision);
     }
 }

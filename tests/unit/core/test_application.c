@@ -48,12 +48,22 @@ static void a_name_of_any_length_fits(void **state)
     free(user);
 }
 
+static void a_job_that_learns_alone_has_a_name_of_its_own(void **state)
+{
+    char name[BL_APPLICATION_MAX];
+
+    (void)state;
+    bl_application_alone(1207, name);
+    assert_string_equal(name, "@1207");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_of_one_application_have_one_name),
         cmocka_unit_test(a_job_without_a_name_shares_nothing),
         cmocka_unit_test(a_name_of_any_length_fits),
+        cmocka_unit_test(a_job_that_learns_alone_has_a_name_of_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,11 +39,27 @@ static void A11_who_gains_nothing_from_more_keeps_the_least(void **state)
     scene_free(&s);
 }
 
+static void A11_jobs_without_gpus_start_at_once(void **state)
+{
+    static const char *const policies[] = {"las", "optimus", "sia"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct scene s = scene_new("1x4:A100", policies[i]);
+
+        scene_event(&s, "t=0 submit id=1 gpus=4 run=1h");
+        scene_event(&s, "t=1m submit id=2 gpus=0 run=1h");
+        assert_string_equal(scene_starts(&s), "1@0s 2@1m");
+        scene_free(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(A11_gpus_go_to_who_gains_most),
         cmocka_unit_test(A11_everybody_gets_the_least_first_in_order),
+        cmocka_unit_test(A11_jobs_without_gpus_start_at_once),
         cmocka_unit_test(A11_who_gains_nothing_from_more_keeps_the_least),
     };
 
