@@ -16,6 +16,16 @@ struct bl_sim_step {
     double sync_s; /* of that */
 };
 
+struct bl_sim_noise {
+    double sqr, var; /* of the gradient, as at the first batch */
+};
+
+/* A global batch as micro-steps. */
+struct bl_sim_batch {
+    double local;         /* of one GPU */
+    int32_t accumulation; /* before the micro-step that synchronises */
+};
+
 /* The shape of an allocation, its parts in the order in which they stand. */
 struct bl_sim_shape bl_sim_shape_of(const struct bl_alloc *alloc);
 /* `gpus` on nodes of `per_node`, the last one not full. */
@@ -33,9 +43,6 @@ double bl_sim_batch_max(const struct bl_profile_device *device, const struct bl_
 double bl_sim_batch_max_of_gpus(const struct bl_profile_device *device, int32_t gpus);
 
 /* Gradient noise of an epoch at a global batch: straight lines between measured batches. */
-struct bl_sim_noise {
-    double sqr, var;
-};
 struct bl_sim_noise bl_sim_noise_at(const struct bl_profile_app *app, double batch, int32_t epoch);
 
 /* Work that is done when `epochs` epochs are over, in iterations of the first batch. */

@@ -41,26 +41,35 @@ static void report(struct rounds *rounds, enum bl_event_kind kind, struct holder
     bl_sim_step(rounds->steps, &rounds->report);
 }
 
-static void report_progress(struct rounds *rounds, struct holder holder)
+static void report_word(struct rounds *rounds, struct holder holder, const struct bl_sim_word *word)
 {
-    struct bl_sim_word word = bl_sim_world_ask(rounds->world, holder.job);
-
-    rounds->report.u.progress.done = word.done;
-    rounds->report.u.progress.total = word.total;
+    rounds->report.u.progress.done = word->done;
+    rounds->report.u.progress.total = word->total;
     rounds->report.u.progress.gpu_type = NULL;
-    rounds->report.u.progress.has_observation = word.has_trained;
+    rounds->report.u.progress.has_observation = word->has_trained;
     rounds->report.u.progress.observation = (struct bl_observation){
-        .gpus = word.gpus,
-        .nodes = word.nodes,
-        .local_batch = word.local_batch,
-        .accumulation = word.accumulation,
-        .iter_s = word.iter_s,
-        .sync_s = word.sync_s,
-        .rate = word.rate,
-        .grad_sqr = word.grad_sqr,
-        .grad_var = word.grad_var,
+        .gpus = word->gpus,
+        .nodes = word->nodes,
+        .local_batch = word->local_batch,
+        .accumulation = word->accumulation,
+        .iter_s = word->iter_s,
+        .sync_s = word->sync_s,
+        .rate = word->rate,
+        .grad_sqr = word->grad_sqr,
+        .grad_var = word->grad_var,
     };
     report(rounds, BL_EVENT_JOB_PROGRESS, holder);
+}
+
+static void report_progress(struct rounds *rounds, struct holder holder)
+{
+    struct bl_sim_word word;
+
+    while (bl_sim_world_ask_more(rounds->world, holder.job, &word)) {
+        report_word(rounds, holder, &word);
+    }
+    word = bl_sim_world_ask(rounds->world, holder.job);
+    report_word(rounds, holder, &word);
 }
 
 static void report_end(struct rounds *rounds, struct holder holder, enum bl_end_cause cause,
@@ -196,6 +205,17 @@ static void end_job(struct rounds *rounds, const struct end *end)
     report_end(rounds, end->holder, BL_END_EXITED, 0);
 }
 
+/* What a profile tells before the first job of an application runs. */
+static void tell_lessons(struct rounds *rounds)
+{
+    rounds->report.kind = BL_EVENT_CURVE_LEARNED;
+    rounds->report.at = rounds->steps->now;
+    while (bl_sim_world_next_lesson(rounds->world, &rounds->report.u.curve.lesson,
+                                    &rounds->report.u.curve.gpu_type)) {
+        bl_sim_step(rounds->steps, &rounds->report);
+    }
+}
+
 static int submit(struct rounds *rounds, struct bl_error *err)
 {
     struct bl_sim_steps *steps = rounds->steps;
@@ -206,6 +226,7 @@ static int submit(struct rounds *rounds, struct bl_error *err)
     }
     steps->now = steps->next.submit;
     rounds->last_submit = steps->now;
+    tell_lessons(rounds);
     bl_sim_steps_submit(steps);
     return bl_sim_steps_read(steps, err);
 }

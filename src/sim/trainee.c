@@ -6,6 +6,11 @@
 /* Numbers that are whole but for rounding stay as they are. */
 #define ROUNDING 1e-8
 
+void bl_sim_trainee_finish(struct bl_sim_trainee *trainee)
+{
+    bl_sim_agent_finish(&trainee->agent);
+}
+
 bool bl_sim_trainee_has_ended(const struct bl_sim_trainee *trainee)
 {
     return trainee->epoch >= trainee->app->epochs;
@@ -33,48 +38,75 @@ int32_t bl_sim_trainee_gpus_max(const struct bl_sim_trainee *trainee)
     return (int32_t)fmin(most, BL_PROFILE_GPUS_MAX);
 }
 
-/* The largest micro-batch that may be used there. */
-static double largest_local(const struct bl_sim_trainee *trainee,
-                            const struct bl_profile_device *device,
-                            const struct bl_sim_shape *shape)
+static struct bl_sim_limits limits_of(const struct bl_sim_trainee *trainee,
+                                      const struct bl_profile_device *device,
+                                      const struct bl_sim_shape *shape)
 {
-    return trainee->rules->keeps_to_placement ? bl_sim_batch_max(device, shape)
-                                              : bl_sim_trainee_batch_max(trainee, device);
+    if (!trainee->rules->keeps_to_placement) {
+        return (struct bl_sim_limits){bl_sim_trainee_batch_max(trainee, device), INFINITY};
+    }
+    return (struct bl_sim_limits){bl_sim_batch_max(device, shape),
+                                  bl_sim_batch_max_of_gpus(device, shape->gpus)};
 }
 
 /* No more than was measured for so many GPUs, and than the application can take over all. */
-static double clamp_local(const struct bl_sim_trainee *trainee,
-                          const struct bl_profile_device *device, int32_t gpus,
-                          struct bl_sim_batch batch)
+static double clamp_local(const struct bl_sim_trainee *trainee, const struct bl_sim_limits *limits,
+                          int32_t gpus, struct bl_sim_batch batch)
 {
-    double measured =
-        trainee->rules->keeps_to_placement ? bl_sim_batch_max_of_gpus(device, gpus) : 0;
     double most = floor(trainee->app->batch_max / (gpus * (batch.accumulation + 1.0)));
 
-    most = measured > 0 ? fmin(most, measured) : most;
+    most = limits->measured > 0 ? fmin(most, limits->measured) : most;
     return fmax(1, fmin(batch.local, most));
+}
+
+static struct bl_sim_batch split(const struct bl_sim_trainee *trainee,
+                                 const struct bl_sim_limits *limits, int32_t gpus, double batch)
+{
+    double local = ceil(batch / gpus - ROUNDING);
+    double steps = ceil(local / limits->local_max - ROUNDING);
+    struct bl_sim_batch found = {.accumulation = (int32_t)steps - 1};
+
+    if (gpus == 1 && batch > trainee->app->batch_init && found.accumulation < 1) {
+        found.accumulation = 1;
+    }
+    found.local = ceil(local / (found.accumulation + 1) - ROUNDING);
+    found.local = clamp_local(trainee, limits, gpus, found);
+    return found;
 }
 
 struct bl_sim_batch bl_sim_batch_of(const struct bl_sim_trainee *trainee,
                                     const struct bl_profile_device *device,
                                     const struct bl_sim_shape *shape, double batch)
 {
-    double local = ceil(batch / shape->gpus - ROUNDING);
-    double steps = ceil(local / largest_local(trainee, device, shape) - ROUNDING);
-    struct bl_sim_batch found = {.accumulation = (int32_t)steps - 1};
+    struct bl_sim_limits limits = limits_of(trainee, device, shape);
 
-    if (shape->gpus == 1 && batch > trainee->app->batch_init && found.accumulation < 1) {
-        found.accumulation = 1;
-    }
-    found.local = ceil(local / (found.accumulation + 1) - ROUNDING);
-    found.local = clamp_local(trainee, device, shape->gpus, found);
-    return found;
+    return split(trainee, &limits, shape->gpus, batch);
 }
 
+static bool tune_batch(struct bl_sim_trainee *trainee)
+{
+    const struct bl_sim_choice from = {trainee->app->batch_init, trainee->app->batch_max,
+                                       trainee->device->batch_min, trainee->limits.local_max};
+
+    if (!bl_sim_agent_choose(&trainee->agent, trainee->device, &trainee->shape, &from,
+                             &trainee->batch)) {
+        return false;
+    }
+    trainee->batch.local =
+        clamp_local(trainee, &trainee->limits, trainee->shape.gpus, trainee->batch);
+    return true;
+}
+
+/* Before it knows anything of the GPU type a job that tunes its batch takes the least. */
 static void choose_batch(struct bl_sim_trainee *trainee)
 {
-    trainee->batch =
-        bl_sim_batch_of(trainee, trainee->device, &trainee->shape, trainee->trace_batch);
+    double least = trainee->device->batch_min * trainee->shape.gpus;
+    double batch =
+        trainee->rules->tunes_batch ? fmax(trainee->app->batch_init, least) : trainee->trace_batch;
+
+    if (!trainee->rules->tunes_batch || !tune_batch(trainee)) {
+        trainee->batch = split(trainee, &trainee->limits, trainee->shape.gpus, batch);
+    }
 }
 
 static bool is_same(const struct bl_sim_trainee *trainee, const struct bl_profile_device *device,
@@ -100,6 +132,8 @@ void bl_sim_trainee_place(struct bl_sim_trainee *trainee, const struct bl_profil
     trainee->device = device;
     trainee->shape = *shape;
     trainee->step = (struct bl_sim_step){0};
+    trainee->limits = limits_of(trainee, device, shape);
+    bl_sim_agent_move(&trainee->agent);
     trainee->delay_s = (int64_t)(rules->restart_s > 0 ? rules->restart_s : trainee->app->restart_s);
     choose_batch(trainee);
 }
@@ -131,6 +165,11 @@ static double find_goodput(struct bl_sim_trainee *trainee)
     trainee->step = step;
     trainee->noise = noise;
     trainee->rate = gain / time * calibration;
+    if (trainee->rules->tunes_batch) {
+        bl_sim_agent_see(&trainee->agent,
+                         &(struct bl_sim_sight){trainee->device, trainee->shape,
+                                                trainee->batch.local, step, noise});
+    }
     return trainee->rate;
 }
 

@@ -3,7 +3,9 @@
 #ifndef BL_SIM_TRAINEE_H
 #define BL_SIM_TRAINEE_H
 
-#include "sim/rates.h"
+#include "sim/agent.h"
+
+enum { BL_SIM_DECLARED_MAX = 4 };
 
 /* What sets the simulators apart. */
 struct bl_sim_rules {
@@ -13,15 +15,19 @@ struct bl_sim_rules {
     bool is_shape_enough;    /* moving to other nodes with the same shape is free */
     double restart_s;        /* 0 = the profile's */
     double calibration;      /* 0 = the profile's */
+    struct {
+        const char *app; /* NULL = no more */
+        double restart_s;
+    } declared[BL_SIM_DECLARED_MAX]; /* what is said of a restart where it is not the truth */
     const char *limited_app; /* an application with another largest micro-batch; NULL = none */
     double limited_batch;
     const char *single_app; /* an application that is taken to gain nothing from more GPUs */
 };
 
-/* A batch as micro-steps. */
-struct bl_sim_batch {
-    double local;         /* of one GPU */
-    int32_t accumulation; /* before the micro-step that synchronises */
+/* Of a micro-batch on one GPU of a placement. */
+struct bl_sim_limits {
+    double local_max; /* what fits there */
+    double measured;  /* the largest measured for so many GPUs; 0 = none was */
 };
 
 struct bl_sim_trainee {
@@ -30,6 +36,7 @@ struct bl_sim_trainee {
     double trace_batch;
     const struct bl_profile_device *device; /* NULL = it holds nothing */
     struct bl_sim_shape shape;
+    struct bl_sim_limits limits; /* of where it is */
     struct bl_sim_batch batch;
     int64_t delay_s; /* of a restart, still to pass */
     double progress; /* in iterations of the first batch */
@@ -38,8 +45,11 @@ struct bl_sim_trainee {
     struct bl_sim_batch seen;
     struct bl_sim_step step;
     struct bl_sim_noise noise;
-    double rate; /* progress a second */
+    double rate;               /* progress a second */
+    struct bl_sim_agent agent; /* of one that tunes its batch */
 };
+
+void bl_sim_trainee_finish(struct bl_sim_trainee *trainee);
 
 /* What is fixed about a job. */
 int32_t bl_sim_trainee_gpus_max(const struct bl_sim_trainee *trainee);

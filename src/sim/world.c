@@ -7,10 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Pollux trains yolov3 with smaller micro-batches than were measured, and its scheduler never gives
+/* Sia's scheduler takes the restarts of two applications to be shorter than they are. Pollux trains
+ * yolov3 with smaller micro-batches than were measured, and its scheduler never gives
  * ncf a second GPU. */
 static const struct bl_sim_rules all_rules[] = {
-    {.format = "sia", .tunes_batch = true, .keeps_to_placement = true, .is_shape_enough = true},
+    {.format = "sia",
+     .tunes_batch = true,
+     .keeps_to_placement = true,
+     .is_shape_enough = true,
+     .declared = {{"cifar10", 30}, {"yolov3", 45}}},
     {.format = "pollux",
      .restart_s = 30,
      .calibration = 1,
@@ -31,6 +36,8 @@ struct bl_sim_world {
     const struct bl_clusterspec *cluster;
     int32_t gpus; /* of the whole machine */
     struct bl_map jobs;
+    BL_VEC(const struct bl_profile_app *) apps; /* of jobs that came, each once */
+    size_t told_apps, told_devices, told_rows;  /* by bl_sim_world_next_lesson */
 };
 
 struct bl_sim_world *bl_sim_world_create(const struct bl_sim_world_setup *setup)
@@ -56,6 +63,7 @@ struct bl_sim_world *bl_sim_world_create(const struct bl_sim_world_setup *setup)
 
 static void destroy_job(struct world_job *job)
 {
+    bl_sim_trainee_finish(&job->trainee);
     free(job->application);
     free(job->point);
     free(job);
@@ -73,6 +81,7 @@ void bl_sim_world_destroy(struct bl_sim_world *world)
         destroy_job(job);
     }
     bl_map_finish(&world->jobs);
+    BL_VEC_FINISH(&world->apps);
     free(world);
 }
 
@@ -181,6 +190,77 @@ static void tell_speeds(const struct bl_sim_world *world, struct world_job *job,
     spec->work = (bl_time)(fmax(iterations_after(&job->trainee, 0), 1) * alone * (double)BL_SECOND);
 }
 
+static void add_type(struct bl_job_spec *spec, const struct bl_profile_device *device)
+{
+    size_t count = spec->gpu_type_count;
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(spec->gpu_type[i], device->gpu) == 0) {
+            return;
+        }
+    }
+    if (count < BL_JOB_GPU_TYPES_MAX) {
+        spec->gpu_type[count] = device->gpu;
+        spec->type_local_max[count] = device->batch_max;
+        spec->gpu_type_count++;
+        spec->batch.local_min =
+            count == 0 ? device->batch_min : fmin(spec->batch.local_min, device->batch_min);
+        spec->batch.local_max = fmax(spec->batch.local_max, device->batch_max);
+    }
+}
+
+/* What its owner knows of a job that tunes its batch: the limits of that on each GPU type. */
+static void tell_limits(const struct bl_sim_world *world, const struct world_job *job,
+                        struct bl_job_spec *spec)
+{
+    const struct bl_profile_app *app = job->trainee.app;
+
+    spec->batch.initial = app->batch_init;
+    spec->batch.max = app->batch_max;
+    spec->batch_asked = job->trainee.trace_batch;
+    for (size_t i = 0; i < world->cluster->node_count; i++) {
+        const struct bl_node_spec *node = &world->cluster->node[i];
+
+        if (node->gpus > 0) {
+            add_type(spec, bl_profile_find_device(app, node->gpu_type));
+        }
+    }
+}
+
+static void note_app(struct bl_sim_world *world, const struct bl_profile_app *app)
+{
+    for (size_t i = 0; i < world->apps.count; i++) {
+        if (world->apps.at[i] == app) {
+            return;
+        }
+    }
+    BL_VEC_PUSH(&world->apps, app);
+}
+
+/* What its owner says that a start costs. */
+static double declared_restart_s(const struct bl_sim_rules *rules, const struct bl_profile_app *app)
+{
+    for (size_t i = 0; i < BL_SIM_DECLARED_MAX && rules->declared[i].app; i++) {
+        if (strcmp(rules->declared[i].app, app->name) == 0) {
+            return rules->declared[i].restart_s;
+        }
+    }
+    return rules->restart_s > 0 ? rules->restart_s : app->restart_s;
+}
+
+static void tell_size(const struct bl_sim_world *world, const struct world_job *job,
+                      struct bl_job_spec *spec)
+{
+    double restart_s = declared_restart_s(world->rules, job->trainee.app);
+
+    spec->gpus_min = 1;
+    spec->gpus_max = bl_sim_trainee_gpus_max(&job->trainee);
+    spec->gpus_max = spec->gpus_max < world->gpus ? spec->gpus_max : world->gpus;
+    spec->gpus_max = spec->gpus_max > spec->gpus_want ? spec->gpus_max : spec->gpus_want;
+    spec->application = job->application;
+    spec->restart = (bl_time)(restart_s * (double)BL_SECOND);
+}
+
 int bl_sim_world_admit(struct bl_sim_world *world, struct bl_trace_job *job, struct bl_error *err)
 {
     struct bl_job_spec *spec = &job->spec;
@@ -202,11 +282,11 @@ int bl_sim_world_admit(struct bl_sim_world *world, struct bl_trace_job *job, str
         (struct bl_sim_trainee){.rules = world->rules, .app = app, .trace_batch = job->batch};
     known->application = bl_copy_text(app->name);
     bl_map_insert(&world->jobs, job->id, known);
-    spec->gpus_min = 1;
-    spec->gpus_max = bl_sim_trainee_gpus_max(&known->trainee);
-    spec->gpus_max = spec->gpus_max < world->gpus ? spec->gpus_max : world->gpus;
-    spec->gpus_max = spec->gpus_max > spec->gpus_want ? spec->gpus_max : spec->gpus_want;
-    if (!world->rules->tunes_batch) {
+    tell_size(world, known, spec);
+    if (world->rules->tunes_batch) {
+        tell_limits(world, known, spec);
+        note_app(world, app);
+    } else {
         tell_speeds(world, known, spec);
     }
     return BL_OK;
@@ -273,6 +353,67 @@ struct bl_sim_word bl_sim_world_ask(const struct bl_sim_world *world, bl_job_id 
         word.grad_var = trainee->noise.var;
     }
     return word;
+}
+
+bool bl_sim_world_ask_more(struct bl_sim_world *world, bl_job_id id, struct bl_sim_word *out)
+{
+    const struct bl_pollux_point *point = bl_sim_agent_next(&get_job(world, id)->trainee.agent);
+
+    if (!point) {
+        return false;
+    }
+    *out = bl_sim_world_ask(world, id);
+    out->has_trained = true;
+    out->gpus = point->gpus;
+    out->nodes = point->nodes;
+    out->local_batch = point->local_batch;
+    out->accumulation = 0;
+    out->iter_s = point->step_s;
+    out->sync_s = point->step_s - point->compute_s;
+    out->rate = 0;
+    return true;
+}
+
+/* The next device of the next application of which not all rows are told; NULL at the end. */
+static const struct bl_profile_device *untold_device(struct bl_sim_world *world)
+{
+    for (; world->told_apps < world->apps.count; world->told_apps++) {
+        const struct bl_profile_app *app = world->apps.at[world->told_apps];
+
+        if (world->told_devices < app->device.count) {
+            return &app->device.at[world->told_devices];
+        }
+        world->told_devices = 0;
+    }
+    return NULL;
+}
+
+bool bl_sim_world_next_lesson(struct bl_sim_world *world, struct bl_lesson *out,
+                              const char **gpu_type)
+{
+    const struct bl_profile_device *device;
+
+    while ((device = untold_device(world))) {
+        const struct bl_profile_row *row;
+        size_t count = bl_profile_find_rows(&device->placements, 1, &row);
+
+        if (world->told_rows < count) {
+            row += world->told_rows++;
+            *gpu_type = device->gpu;
+            *out = (struct bl_lesson){.kind = BL_LESSON_POINT,
+                                      .application = world->apps.at[world->told_apps]->name,
+                                      .count = 1,
+                                      .point = {.gpus = 1,
+                                                .nodes = 1,
+                                                .local_batch = row->batch,
+                                                .iter_s = row->step_s,
+                                                .sync_s = row->sync_s}};
+            return true;
+        }
+        world->told_rows = 0;
+        world->told_devices++;
+    }
+    return false;
 }
 
 void bl_sim_world_forget(struct bl_sim_world *world, bl_job_id id)

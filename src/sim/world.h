@@ -53,6 +53,15 @@ struct bl_sim_word {
 };
 struct bl_sim_word bl_sim_world_ask(const struct bl_sim_world *world, bl_job_id job);
 
+/* The same with a speed that the job saw for the first time since it was asked so last; false when
+ * those were all. For jobs that tune their batch. */
+bool bl_sim_world_ask_more(struct bl_sim_world *world, bl_job_id job, struct bl_sim_word *out);
+
+/* What is known of an application before its first job runs: how fast it is on one GPU of each
+ * type. Gives, one after the other, what is new since the last call; false when that was all. */
+bool bl_sim_world_next_lesson(struct bl_sim_world *world, struct bl_lesson *out,
+                              const char **gpu_type);
+
 /* The job has ended: what is known of it goes. */
 void bl_sim_world_forget(struct bl_sim_world *world, bl_job_id job);
 

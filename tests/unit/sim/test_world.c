@@ -109,6 +109,37 @@ static void what_baselines_may_know_stands_in_the_spec(void **state)
     end(&s);
 }
 
+static void a_job_that_tunes_its_batch_says_what_limits_it(void **state)
+{
+    struct bl_alloc alloc = {1, {0, 1, 1, 0, 0}, NULL};
+    const char *gpu_type = NULL;
+    struct bl_lesson lesson;
+    struct bl_sim_word word;
+    struct scene s;
+
+    (void)state;
+    begin(&s, &bl_trace_format_sia);
+    assert_int_equal(bl_sim_world_admit(s.world, &s.job, &s.err), BL_OK);
+    assert_true(s.job.spec.batch.initial == 32 && s.job.spec.batch.max == 128);
+    assert_true(s.job.spec.batch.local_max == 64 && s.job.spec.batch_asked == 64);
+    assert_string_equal(s.job.spec.gpu_type[0], "T4");
+    assert_int_equal(s.job.spec.restart, 5 * BL_SECOND);
+    assert_true(bl_sim_world_next_lesson(s.world, &lesson, &gpu_type));
+    assert_string_equal(lesson.application, "net");
+    assert_true(lesson.point.gpus == 1 && lesson.point.local_batch == 16);
+    assert_string_equal(gpu_type, "T4");
+    assert_true(bl_sim_world_next_lesson(s.world, &lesson, &gpu_type));
+    assert_false(bl_sim_world_next_lesson(s.world, &lesson, &gpu_type));
+    bl_sim_world_place(s.world, 1, &alloc, &s.cluster);
+    bl_sim_world_advance(s.world, 1, 10);
+    assert_true(bl_sim_world_ask_more(s.world, 1, &word));
+    assert_true(word.local_batch == 32 && word.iter_s == 0.1);
+    assert_false(bl_sim_world_ask_more(s.world, 1, &word));
+    word = bl_sim_world_ask(s.world, 1);
+    assert_true(word.done == 50 && word.total == 0); /* the whole shows at the end */
+    end(&s);
+}
+
 static void a_job_runs_on_what_it_holds_and_says_how_it_goes(void **state)
 {
     struct bl_alloc alloc = {1, {0, 2, 3, 0, 0}, NULL};
@@ -141,6 +172,7 @@ int main(void)
         cmocka_unit_test(what_no_profile_covers_is_refused),
         cmocka_unit_test(a_fault_of_a_profile_is_told_when_it_is_used),
         cmocka_unit_test(what_baselines_may_know_stands_in_the_spec),
+        cmocka_unit_test(a_job_that_tunes_its_batch_says_what_limits_it),
         cmocka_unit_test(a_job_runs_on_what_it_holds_and_says_how_it_goes),
     };
 
