@@ -3,7 +3,7 @@ _baleen() {
     local word=${COMP_WORDS[COMP_CWORD]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words='run submit q show why plan log cancel hold release requeue set move top gpus nodes drain resume token doctor daemon sim profile help'
+        words='run submit q show why plan log cancel hold release requeue set move resize progress top gpus nodes drain resume token doctor daemon sim profile help'
     else
         case ${COMP_WORDS[1]} in
         run) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --signal --project --class --log -o --chdir -D --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
@@ -19,6 +19,8 @@ _baleen() {
         requeue) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
         set) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
         move) words='--before -b --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
+        resize) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
+        progress) words='--rate --json --socket --server --help -h' ;;
         top) words='--delay -d --once -1 --json --socket --server --help -h' ;;
         gpus) words='--json --socket --server --help -h' ;;
         nodes) words='--json --socket --server --help -h' ;;
