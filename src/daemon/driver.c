@@ -521,12 +521,15 @@ static bool needs_attempt(void *self, bl_job_id id, int32_t attempt)
     return job && job->attempt == attempt && bl_job_state_is_active(job->state);
 }
 
-static bool needs_job(void *self, bl_job_id id)
+static enum bl_engine_need needs_job(void *self, bl_job_id id)
 {
     const struct bl_driver *driver = self;
     const struct bl_job *job = bl_core_find_job(driver->ledger->core, id);
 
-    return job && !bl_job_state_is_ended(job->state);
+    if (!job) {
+        return BL_NEED_NOT_KNOWN;
+    }
+    return bl_job_state_is_ended(job->state) ? BL_NEED_ENDED : BL_NEED_LIVES;
 }
 
 /* A daemon may have been killed before it could forget what had ended. */

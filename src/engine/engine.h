@@ -44,11 +44,13 @@ struct bl_engine_job {
     bool saving;                    /* adopt: so had a save */
 };
 
-/* What the daemon still needs. */
+/* What the daemon knows of a job. */
+enum bl_engine_need { BL_NEED_NOT_KNOWN, BL_NEED_LIVES, BL_NEED_ENDED };
+
 struct bl_engine_needs {
     void *self;
-    bool (*attempt)(void *self, bl_job_id job, int32_t attempt);
-    bool (*job)(void *self, bl_job_id job);
+    bool (*attempt)(void *self, bl_job_id job, int32_t attempt); /* whether it is under way */
+    enum bl_engine_need (*job)(void *self, bl_job_id job);
 };
 
 struct bl_engine {
@@ -85,7 +87,8 @@ struct bl_engine {
     void (*forget_job)(void *self, bl_job_id job);
     /* Once, after `adopt` was called for all that lives: what is kept for anything that nobody
      * needs goes. It is of ends that a daemon which was killed had no time to forget, and of
-     * submissions that never came into the journal. NULL = nothing to do. */
+     * submissions that never came into the journal. What an unknown job has made itself stays:
+     * the journal may be an old copy. NULL = nothing to do. */
     void (*tidy)(void *self, const struct bl_engine_needs *needs);
 };
 

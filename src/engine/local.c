@@ -659,10 +659,14 @@ static void local_tidy(void *self, const struct bl_engine_needs *needs)
 
     bl_local_tidy_find(local->site.state_dir, needs, &stale);
     for (size_t i = 0; i < stale.count; i++) {
-        if (stale.at[i].attempt) {
-            local_forget(self, stale.at[i].job, stale.at[i].attempt);
+        const struct bl_local_name *name = &stale.at[i];
+
+        if (name->place == BL_LOCAL_ATTEMPTS) {
+            local_forget(self, name->job, name->attempt);
+        } else if (name->place == BL_LOCAL_JOBS) {
+            local_forget_job(self, name->job);
         } else {
-            local_forget_job(self, stale.at[i].job);
+            bl_launch_env_remove(local->site.state_dir, name->job);
         }
     }
     BL_VEC_FINISH(&stale);

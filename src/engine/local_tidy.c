@@ -25,18 +25,28 @@ static bool parse_name(const char *text, bool has_attempt, struct bl_local_name 
     return true;
 }
 
-static bool is_needed(const struct bl_engine_needs *needs, const struct bl_local_name *name)
+static bool is_stale(const struct bl_engine_needs *needs, const struct bl_local_name *name)
 {
-    return name->attempt ? needs->attempt(needs->self, name->job, name->attempt)
-                         : needs->job(needs->self, name->job);
+    enum bl_engine_need need = needs->job(needs->self, name->job);
+
+    switch (name->place) {
+    case BL_LOCAL_ATTEMPTS:
+        return need != BL_NEED_NOT_KNOWN && !needs->attempt(needs->self, name->job, name->attempt);
+    case BL_LOCAL_JOBS:
+        return need == BL_NEED_ENDED;
+    case BL_LOCAL_ENV:
+        return need != BL_NEED_LIVES;
+    }
+    return false;
 }
 
 void bl_local_tidy_find(const char *state_dir, const struct bl_engine_needs *needs,
                         bl_local_names *out)
 {
-    static const char *const folders[] = {"attempts", "jobs", "env"};
+    static const char *const folders[] = {
+        [BL_LOCAL_ATTEMPTS] = "attempts", [BL_LOCAL_JOBS] = "jobs", [BL_LOCAL_ENV] = "env"};
 
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+    for (int i = BL_LOCAL_ATTEMPTS; i <= BL_LOCAL_ENV; i++) {
         BL_AUTO_BUF path = {0};
         const struct dirent *entry;
         DIR *folder;
@@ -44,9 +54,10 @@ void bl_local_tidy_find(const char *state_dir, const struct bl_engine_needs *nee
         bl_buf_printf(&path, "%s/%s", state_dir, folders[i]);
         folder = opendir(bl_buf_text(&path));
         while (folder && (entry = readdir(folder))) {
-            struct bl_local_name name;
+            struct bl_local_name name = {.place = (enum bl_local_place)i};
 
-            if (parse_name(entry->d_name, i == 0, &name) && !is_needed(needs, &name)) {
+            if (parse_name(entry->d_name, i == BL_LOCAL_ATTEMPTS, &name) &&
+                is_stale(needs, &name)) {
                 BL_VEC_PUSH(out, name);
             }
         }

@@ -195,14 +195,13 @@ class Killer:
         one can be hit."""
         self.killed.add((job, attempt))
         try:
-            held = os.pidfd_open(pid)
+            with os.fdopen(os.pidfd_open(pid), "rb") as held:
+                if supervised_by(self.daemon, pid) != (job, attempt):
+                    return False
+                signal.pidfd_send_signal(held.fileno(), signal.SIGKILL)
         except ProcessLookupError:
             return False
-        is_it = supervised_by(self.daemon, pid) == (job, attempt)
-        if is_it:
-            signal.pidfd_send_signal(held, signal.SIGKILL)
-        os.close(held)
-        return is_it
+        return True
 
     def kill_one(self):
         self.ways[len(self.killed) % len(self.ways)]()

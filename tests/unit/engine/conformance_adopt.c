@@ -274,10 +274,10 @@ static void what_runs_is_not_forgotten(struct kit *kit)
     expect_in_the_end(kit, 1, "started; exited 7");
 }
 
-static bool is_first(void *self, bl_job_id job)
+static enum bl_engine_need first_lives(void *self, bl_job_id job)
 {
     (void)self;
-    return job == 1;
+    return job == 1 ? BL_NEED_LIVES : BL_NEED_ENDED;
 }
 
 static bool is_first_attempt(void *self, bl_job_id job, int32_t attempt)
@@ -288,7 +288,7 @@ static bool is_first_attempt(void *self, bl_job_id job, int32_t attempt)
 
 static void what_nobody_needs_is_tidied_away(struct kit *kit)
 {
-    static const struct bl_engine_needs needs = {NULL, is_first_attempt, is_first};
+    static const struct bl_engine_needs needs = {NULL, is_first_attempt, first_lives};
 
     start_waiting(kit);
     run_job(kit, 2, &(struct kit_job){.script = "exit 5"});

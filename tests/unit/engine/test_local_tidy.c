@@ -9,17 +9,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Job 7 lives, in its attempt 2; job 8 waits. */
+/* Job 7 lives, in its attempt 2; job 8 waits, job 9 has ended. */
 static bool needs_attempt(void *self, bl_job_id job, int32_t attempt)
 {
     (void)self;
     return job == 7 && attempt == 2;
 }
 
-static bool needs_job(void *self, bl_job_id job)
+static enum bl_engine_need needs_job(void *self, bl_job_id job)
 {
     (void)self;
-    return job == 7 || job == 8;
+    return job == 7 || job == 8 ? BL_NEED_LIVES : job == 9 ? BL_NEED_ENDED : BL_NEED_NOT_KNOWN;
 }
 
 static const struct bl_engine_needs needs = {NULL, needs_attempt, needs_job};
@@ -37,17 +37,22 @@ static int compare(const void *left, const void *right)
     const struct bl_local_name *a = left;
     const struct bl_local_name *b = right;
 
-    return a->job != b->job ? (a->job > b->job) - (a->job < b->job)
-                            : (a->attempt > b->attempt) - (a->attempt < b->attempt);
+    if (a->job != b->job) {
+        return a->job < b->job ? -1 : 1;
+    }
+    if (a->attempt != b->attempt) {
+        return a->attempt < b->attempt ? -1 : 1;
+    }
+    return (int)a->place - (int)b->place;
 }
 
 static void what_nobody_needs_is_found_and_other_names_are_not_ours(void **state)
 {
     static const char *const made[] = {
-        "attempts/7.1", "attempts/7.2", "attempts/8.1", "attempts/9.12",
-        "attempts/7",   "attempts/x.1", "attempts/7.0", "attempts/-1.1",
-        "jobs/7",       "jobs/8",       "jobs/9",       "jobs/notes",
-        "env/8",        "env/10",       "env/10.1",     "env/lost+found"};
+        "attempts/7.1", "attempts/7.2", "attempts/8.1",  "attempts/9.12", "attempts/7",
+        "attempts/x.1", "attempts/7.0", "attempts/-1.1", "attempts/10.1", "jobs/7",
+        "jobs/10",      "jobs/8",       "jobs/9",        "jobs/notes",    "env/8",
+        "env/9",        "env/10",       "env/10.1",      "env/lost+found"};
     char dir[] = "/tmp/baleen-tidy-XXXXXX";
     bl_local_names found = {0};
     BL_AUTO_BUF text = {0};
@@ -60,9 +65,10 @@ static void what_nobody_needs_is_found_and_other_names_are_not_ours(void **state
     bl_local_tidy_find(dir, &needs, &found);
     qsort(found.at, found.count, sizeof *found.at, compare);
     for (size_t i = 0; i < found.count; i++) {
-        bl_buf_printf(&text, "%lld.%d ", (long long)found.at[i].job, found.at[i].attempt);
+        bl_buf_printf(&text, "%c%lld.%d ", "aje"[found.at[i].place], (long long)found.at[i].job,
+                      found.at[i].attempt);
     }
-    assert_string_equal(bl_buf_text(&text), "7.1 8.1 9.0 9.12 10.0 ");
+    assert_string_equal(bl_buf_text(&text), "a7.1 a8.1 j9.0 e9.0 a9.12 e10.0 ");
     BL_VEC_FINISH(&found);
     assert_int_equal(bl_fs_remove_tree(dir, NULL), BL_OK);
 }
