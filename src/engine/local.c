@@ -486,7 +486,6 @@ static struct bl_attempt *add_attempt(struct local *local, const struct bl_engin
     attempt->grace = job->launch->grace;
     attempt->told_started = job->was_running;
     attempt->save_by_signal = job->job->spec.warning;
-    attempt->save_asked = job->saving;
     bl_map_insert(&local->attempts, attempt->job, attempt);
     return attempt;
 }
@@ -501,6 +500,7 @@ static void take_up_new(struct local *local, struct bl_attempt *attempt,
         close(attempt_fd);
         end_unstarted(local, attempt);
     } else {
+        attempt->save_asked = job->saving;
         launch(local, attempt, job, paths, attempt_fd);
     }
 }
@@ -516,8 +516,10 @@ static void take_up_old(struct local *local, struct bl_attempt *attempt,
         return;
     }
     attempt->stop_asked = job->stopping;
+    attempt->save_asked = job->saving;
     if (bl_local_files_is_supervised(paths)) {
         bl_attempt_tell_stop(attempt);
+        bl_attempt_tell_save(attempt);
         return;
     }
     attempt->gone_by = bl_attempt_is_supervised(attempt) ? bl_clock_monotonic() + EXIT_SLACK : 0;

@@ -50,7 +50,8 @@ void bl_attempt_tell_save(struct bl_attempt *attempt)
     const struct bl_warning *by = &attempt->save_by_signal;
     bool is_heard;
 
-    if (!attempt->save_asked || attempt->save_by || attempt->stop_asked || !attempt->status.pid) {
+    if (!attempt->save_asked || attempt->save_by || attempt->stop_asked || attempt->gone_by ||
+        !attempt->status.pid) {
         return;
     }
     is_heard = by->signal && warn(&attempt->status, by);
