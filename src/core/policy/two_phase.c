@@ -43,6 +43,7 @@ static const struct bl_option options[] = {
 struct share {
     const struct bl_roster_entry *entry;
     const int32_t *legal;
+    const double *speed; /* on each of them */
     size_t count;
     double left_s; /* remaining time at speed 1 */
     double key;    /* of the first phase */
@@ -82,18 +83,32 @@ static double work_left_s(const struct bl_view *view, const struct bl_job *job, 
     return fmax(left, 1e-6);
 }
 
+/* Asking for speeds is dear where they are learnt: once for each count. */
+static void ask_speeds(const struct bl_view *view, struct share *share)
+{
+    int32_t *legal = bl_arena_alloc(view->scratch, BL_COUNTS_MAX * sizeof *legal);
+    double *speed;
+
+    share->count = bl_job_choices(view, share->entry->job, legal);
+    speed = bl_arena_alloc(view->scratch, share->count * sizeof *speed);
+    for (size_t i = 0; i < share->count; i++) {
+        speed[i] = bl_speed(view, share->entry->job, -1, legal[i], 0);
+    }
+    share->legal = legal;
+    share->speed = speed;
+}
+
 static void init_share(const struct bl_view *view, const struct bl_roster_entry *entry,
                        struct share *share)
 {
-    int32_t *legal = bl_arena_alloc(view->scratch, BL_COUNTS_MAX * sizeof *legal);
     int32_t gpus = entry->gpus > 0 ? entry->gpus : entry->job->spec.gpus_want;
 
-    *share = (struct share){.entry = entry, .legal = legal};
-    share->count = bl_job_choices(view, entry->job, legal);
+    *share = (struct share){.entry = entry};
+    ask_speeds(view, share);
     share->left_s = work_left_s(view, entry->job, gpus) * bl_speed(view, entry->job, -1, gpus, 0);
-    share->key = share->left_s / bl_speed(view, entry->job, -1, legal[0], 0);
+    share->key = share->left_s / share->speed[0];
     if (view->choice->value[OPTION_ORDER] == ORDER_AREA) {
-        share->key *= legal[0];
+        share->key *= share->legal[0];
     }
 }
 
@@ -126,35 +141,37 @@ static struct shares make_shares(const struct bl_view *view, const struct bl_ros
     return shares;
 }
 
-/* Seconds until the job ends on so many GPUs from now on. */
-static double time_on(const struct shares *shares, const struct share *share, int32_t gpus)
+/* Seconds until the job ends on its count number `at` from now on. */
+static double time_on(const struct share *share, size_t at)
 {
     const struct bl_roster_entry *entry = share->entry;
-    bool is_moved = entry->standing == BL_STANDING_RUNNING && gpus != entry->gpus;
+    bool is_moved = entry->standing == BL_STANDING_RUNNING && share->legal[at] != entry->gpus;
 
-    return share->left_s / bl_speed(shares->view, entry->job, -1, gpus, 0) +
+    return share->left_s / share->speed[at] +
            (is_moved ? (double)entry->job->spec.restart / BL_SECOND : 0);
 }
 
-static double worth_of(const struct shares *shares, const struct share *share, int32_t from,
-                       int32_t to)
+static double worth_of(const struct shares *shares, const struct share *share, size_t from,
+                       size_t to)
 {
-    double before = time_on(shares, share, from);
-    double after = time_on(shares, share, to);
+    double before = time_on(share, from);
+    double after = time_on(share, to);
     bool by_speed = shares->view->choice->value[OPTION_GAIN] == GAIN_SPEED;
 
-    return (by_speed ? log(before / after) : before - after) / (double)(to - from);
+    return (by_speed ? log(before / after) : before - after) /
+           (double)(share->legal[to] - share->legal[from]);
 }
 
 /* Of all larger counts for which there is room, the one that brings most for each GPU more. */
 static void look_ahead(const struct shares *shares, struct share *share)
 {
-    int32_t from = share->legal[share->steps - 1];
+    size_t from = share->steps - 1;
 
     share->next = 0;
     share->gain = 0;
-    for (size_t i = share->steps; i < share->count && share->legal[i] - from <= shares->left; i++) {
-        double gain = worth_of(shares, share, from, share->legal[i]);
+    for (size_t i = from + 1;
+         i < share->count && share->legal[i] - share->legal[from] <= shares->left; i++) {
+        double gain = worth_of(shares, share, from, i);
 
         if (gain > share->gain) {
             share->gain = gain;
