@@ -55,6 +55,7 @@ enum {
      BL_SAY_FLAG_JOB_REQUEUE},                                           \
     {"no-requeue", 0, BL_TAKES_NOTHING, BL_KEY_NO_REQUEUE, NULL, BL_SAY_FLAG_JOB_NO_REQUEUE},               \
     {"retries", 0, BL_TAKES_VALUE, BL_KEY_RETRIES, "N", BL_SAY_FLAG_JOB_RETRIES},    \
+    {"ckpt", 0, BL_TAKES_VALUE, BL_KEY_SIGNAL, "[B:]SIG[@TIME]", BL_SAY_FLAG_CKPT}, \
     {"signal", 0, BL_TAKES_VALUE, BL_KEY_SIGNAL, "[B:]SIG[@TIME]",                                 \
      BL_SAY_FLAG_JOB_SIGNAL},                                      \
     {"project", 0, BL_TAKES_VALUE, BL_KEY_PROJECT, "NAME", BL_SAY_FLAG_JOB_PROJECT},           \

@@ -96,6 +96,7 @@
     X(FLAG_JOB_REQUEUE, "put it back when its node or supervisor is lost", "节点或监护进程丢失时放回队列") \
     X(FLAG_JOB_NO_REQUEUE, "let it end then", "那时让它结束") \
     X(FLAG_JOB_RETRIES, "run it again when it fails, N times", "失败时重新运行，最多 N 次") \
+    X(FLAG_CKPT, "the signal that asks it to save its work, and the time it has: the same as --signal", "要求它保存进度的信号，以及给它的时间：与 --signal 相同") \
     X(FLAG_JOB_SIGNAL, "warn it before its limit: USR1@90 (seconds), USR1@5m", "到时限之前发出警告：USR1@90（秒）、USR1@5m") \
     X(FLAG_JOB_PROJECT, "project to count it under", "计入哪个项目") \
     X(FLAG_JOB_CLASS, "interactive, batch or preemptible", "interactive、batch 或 preemptible") \

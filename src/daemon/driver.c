@@ -257,6 +257,15 @@ static bl_time sooner(bl_time a, bl_time b)
     return a < b ? a : b;
 }
 
+/* Whether a round may find something although nothing happened: what queues, or a policy that goes
+ * by how far the jobs have come. */
+static bool has_to_look_again(const struct bl_ledger *ledger)
+{
+    const struct bl_policy *policy = bl_core_policy(ledger->core)->policy;
+
+    return ledger->queued_count > 0 || (policy && policy->is_elastic && ledger->active.count > 0);
+}
+
 /* How long to wait for the next round; 0 when it is due, BL_TIME_NEVER when none is. */
 static bl_time time_to_round(struct bl_driver *driver)
 {
@@ -270,7 +279,7 @@ static bl_time time_to_round(struct bl_driver *driver)
     if (wake != BL_TIME_NEVER) {
         left = sooner(left, wake - bl_driver_now(driver));
     }
-    if (driver->period > 0 && driver->ledger->queued_count > 0) {
+    if (driver->period > 0 && has_to_look_again(driver->ledger)) {
         left = sooner(left, driver->period - since);
     }
     return left > 0 ? left : 0;

@@ -332,6 +332,23 @@ static void write_booking(struct bl_json *json, const struct bl_job *job)
     bl_json_close_array(json);
 }
 
+/* How often it was resized or put back to make room, how long its last save took, and the size that
+ * somebody wished. */
+static void write_elasticity(struct bl_json *json, const struct bl_job *job)
+{
+    bl_json_put_int(json, "restarts", job->restarts);
+    if (job->save_time > 0) {
+        bl_json_put_seconds(json, "save_s", job->save_time);
+    } else {
+        bl_json_put_null(json, "save_s");
+    }
+    if (job->gpus_wish > 0) {
+        bl_json_put_int(json, "gpus_wish", job->gpus_wish);
+    } else {
+        bl_json_put_null(json, "gpus_wish");
+    }
+}
+
 static void write_after(struct bl_json *json, const struct bl_job *job)
 {
     bl_json_key(json, "after");
@@ -386,6 +403,7 @@ static void write_wishes(struct bl_json *json, const struct bl_job *job)
     bl_json_put_int(json, "priority", job->spec.priority);
     bl_json_put_bool(json, "requeue", job->spec.may_restart);
     bl_json_put_int(json, "retries", job->spec.retries_max);
+    write_elasticity(json, job);
     bl_json_put_instant(json, "not_before_at", job->spec.not_before);
 }
 

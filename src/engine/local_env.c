@@ -31,9 +31,10 @@ enum { DEVICE_VARIABLE_COUNT = sizeof device_variables / sizeof device_variables
 
 /* Taken from the submitter's environment and, where not among the variables above, not replaced. */
 static const char *const dropped[] = {
-    "BALEEN_JOB_TOKEN",   "BALEEN_JOB_ID",      "BALEEN_ATTEMPT",   "BALEEN_ARRAY_JOB_ID",
-    "BALEEN_ARRAY_INDEX", "BALEEN_GPUS",        "BALEEN_DIR",       "BALEEN_PROGRESS",
-    "CUDA_DEVICE_ORDER",  "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK",
+    "BALEEN_JOB_TOKEN",   "BALEEN_JOB_ID",       "BALEEN_ATTEMPT",    "BALEEN_ARRAY_JOB_ID",
+    "BALEEN_ARRAY_INDEX", "BALEEN_GPUS",         "BALEEN_DIR",        "BALEEN_PROGRESS",
+    "BALEEN_RESUME",      "BALEEN_CHECKPOINT_S", "CUDA_DEVICE_ORDER", "GPU_DEVICE_ORDINAL",
+    "ZE_AFFINITY_MASK",
 };
 
 static bool is_named(const char *entry, const char *name)
@@ -114,6 +115,22 @@ static void add(struct env_list *list)
     bl_buf_clear(&list->text);
 }
 
+/* Empty for the first attempt, which has nothing to go on from. */
+static void add_checkpoint(struct env_list *list, const struct bl_local_setting *setting)
+{
+    const struct bl_launch *launch = setting->launch;
+
+    if (launch && launch->resume) {
+        bl_buf_printf(&list->text, "BALEEN_RESUME=%s", setting->attempt > 1 ? launch->resume : "");
+        add(list);
+    }
+    if (launch && launch->checkpoint_every) {
+        bl_buf_printf(&list->text, "BALEEN_CHECKPOINT_S=%g",
+                      (double)launch->checkpoint_every / BL_SECOND);
+        add(list);
+    }
+}
+
 static void add_contract(struct env_list *list, const struct bl_local_setting *setting)
 {
     struct bl_buf *text = &list->text;
@@ -136,6 +153,7 @@ static void add_contract(struct env_list *list, const struct bl_local_setting *s
     add(list);
     bl_buf_printf(text, "BALEEN_PROGRESS=%s/progress", setting->directory);
     add(list);
+    add_checkpoint(list, setting);
     bl_buf_append_text(text, "CUDA_DEVICE_ORDER=PCI_BUS_ID");
     add(list);
     for (size_t i = 0; i < DEVICE_VARIABLE_COUNT; i++) {

@@ -2,6 +2,8 @@
 #include "form/jobspec_parts.h"
 #include "form/warning.h"
 
+#include <string.h>
+
 /* Traces have their own times and no elements. */
 static int refuse_in_trace(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
@@ -104,11 +106,30 @@ static int read_lead(const struct bl_job_reader *reader, const struct bl_tree *a
     return bl_tree_read_span(&reader->in, at, &reader->out->core.warning.lead);
 }
 
+static int read_every(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    return bl_tree_read_span(&reader->in, at, &reader->out->launch.checkpoint_every);
+}
+
+/* It becomes a variable of the environment: no byte of it means anything here. */
+static int read_resume(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    const char *text = NULL;
+    int status = bl_tree_read_text(&reader->in, at, &text);
+
+    if (status == BL_OK && strlen(text) > BL_LAUNCH_NOTE_BYTES_MAX) {
+        return bl_tree_fail(reader->in.source, at, reader->in.err, "expected at most %d bytes",
+                            BL_LAUNCH_NOTE_BYTES_MAX);
+    }
+    reader->out->launch.resume = bl_arena_copy_text(reader->in.arena, text);
+    return status;
+}
+
 int bl_job_read_checkpoint(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
     /* signal stands first: lead replaces what it may say behind its '@' */
     static const struct bl_job_key keys[] = {{"signal", read_signal}, {"lead", read_lead},
-                                             {"every", NULL},         {"resume", NULL},
+                                             {"every", read_every},   {"resume", read_resume},
                                              {"cost", NULL},          {NULL, NULL}};
 
     return bl_job_read_keys(reader, at, keys);

@@ -34,6 +34,7 @@ void bl_launch_copy(struct bl_launch *to, const struct bl_launch *from)
     to->workdir = bl_copy_text(from->workdir);
     to->log_pattern = bl_copy_text(from->log_pattern);
     to->error_pattern = bl_copy_text(from->error_pattern);
+    to->resume = bl_copy_text(from->resume);
     to->params.at = copy_texts(from->params.at, from->params.count);
     to->labels.at = copy_texts(from->labels.at, from->labels.count);
 }
@@ -47,6 +48,7 @@ void bl_launch_finish(struct bl_launch *launch)
     free(launch->workdir);
     free(launch->log_pattern);
     free(launch->error_pattern);
+    free(launch->resume);
     *launch = (struct bl_launch){0};
 }
 

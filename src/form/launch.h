@@ -41,7 +41,9 @@ struct bl_launch {
     char *log_pattern;   /* %x name, %j id, %A array, %a index, %r attempt, %u user, %N node, %4j
                             padded; relative to workdir */
     char *error_pattern; /* of standard error; NULL = it goes to the log */
-    bool slurm_env;      /* it came with #SBATCH lines: it finds SLURM_* in its environment */
+    char *resume;        /* what it shall be given to go on from a checkpoint; NULL = nothing */
+    bl_time checkpoint_every; /* how often it shall save its work; 0 = as it likes */
+    bool slurm_env;           /* it came with #SBATCH lines: it finds SLURM_* in its environment */
     struct bl_launch_notes params; /* for people and predictions; nothing is done with them */
     struct bl_launch_notes labels;
     bool mem_unasked; /* it books some memory because it did not say how much it needs */

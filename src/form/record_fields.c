@@ -332,6 +332,8 @@ const struct bl_field bl_record_launch_fields[] = {
     TEXT("script", struct bl_launch, script),
     BOOL("slurm_env", struct bl_launch, slurm_env),
     BOOL("mem_unasked", struct bl_launch, mem_unasked),
+    TEXT("resume", struct bl_launch, resume),
+    INT64("checkpoint_every_us", struct bl_launch, checkpoint_every, 0, BL_SPAN_MAX),
     BOOL("has_umask", struct bl_launch, has_umask),
     INT32("umask", struct bl_launch, umask, 0, BL_LAUNCH_UMASK_MAX),
     INT64("uid", struct bl_launch, uid, INT64_MIN, INT64_MAX),

@@ -1,5 +1,5 @@
 """Jobs whose size changes while they run: real processes that save their work, end and go on from there
-on other GPUs. BALEEN_SEED repeats a run of the kills."""
+on other GPUs. BALEEN_KILLS (10) sets how often the daemon is killed, BALEEN_SEED repeats a run."""
 
 import os
 import random
@@ -13,7 +13,7 @@ from kit import SIMULATOR, main, until
 
 TRAINER = str(Path(__file__).resolve().parent / "trainer.py")
 EVERY = 20  # steps between two checkpoints
-KILLS = 10
+KILLS = int(os.environ.get("BALEEN_KILLS") or 10)
 SEED = int(os.environ.get("BALEEN_SEED") or random.SystemRandom().randrange(1 << 32))
 
 
@@ -85,6 +85,8 @@ def A1_a_job_without_a_signal_is_ended_and_loses_at_most_a_checkpoint_interval()
         until(lambda: len(place.steps("plain")) > 2 * EVERY, "it saves its work")
         expect(place.run("resize", job, 4), 0, f"job {job}: noted")
         place.works_on(job, "plain", 4)
+        now = place.job(job)
+        assert now["restarts"] == 1 and now["save_s"] > 0 and now["gpus_wish"] == 4, now
         lost = lost_steps(place.steps("plain"))
         assert len(lost) == 1 and 0 <= lost[0] <= EVERY, lost
 

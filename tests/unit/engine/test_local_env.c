@@ -254,9 +254,34 @@ static void the_allocation_is_told_by_node(void **state)
     bl_cluster_finish(&cluster);
 }
 
+static void A1_an_attempt_is_told_how_to_go_on_from_a_checkpoint(void **state)
+{
+    char resume[] = "--resume latest";
+    const struct bl_launch launch = {.resume = resume, .checkpoint_every = 90 * BL_SECOND};
+    const char *const submitted[] = {"BALEEN_RESUME=no", "BALEEN_CHECKPOINT_S=1", NULL};
+    const bl_local_devices devices = {0};
+
+    (void)state;
+    for (int32_t attempt = 1; attempt <= 2; attempt++) {
+        struct bl_arena arena = {0};
+        struct bl_local_setting setting = {.job = 12,
+                                           .attempt = attempt,
+                                           .token = "BALEEN_JOB_TOKEN=t.12.3",
+                                           .directory = "/s/jobs/12/dir",
+                                           .devices = &devices,
+                                           .launch = &launch};
+        char **built = bl_local_env_build(&setting, (char *const *)(uintptr_t)submitted, &arena);
+
+        assert_string_equal(value_of(built, "BALEEN_RESUME"), attempt > 1 ? resume : "");
+        assert_string_equal(value_of(built, "BALEEN_CHECKPOINT_S"), "90");
+        bl_arena_finish(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(A1_an_attempt_is_told_how_to_go_on_from_a_checkpoint),
         cmocka_unit_test(P17_real_gpus_are_absolute_numbers_and_true_uuids),
         cmocka_unit_test(a_job_without_gpus_sees_none),
         cmocka_unit_test(A7_an_element_is_told_its_array_and_index),

@@ -14,6 +14,10 @@ static void print_start(struct bl_buf *out, const struct bl_jobspec *job)
                   core->retries_max, core->may_restart ? " requeue" : "", job->hold ? " hold" : "",
                   core->warning.signal, (long long)(core->warning.lead / BL_SECOND),
                   core->warning.shell_only ? " shell" : "");
+    if (job->launch.resume) {
+        bl_buf_printf(out, " every=%lld resume=%s",
+                      (long long)(job->launch.checkpoint_every / BL_SECOND), job->launch.resume);
+    }
 }
 
 static void A7_when_and_how_often_a_job_starts_is_read(void **state)
@@ -23,6 +27,8 @@ static void A7_when_and_how_often_a_job_starts_is_read(void **state)
         const char *expected;
     } rows[] = {
         {"{name: x" TAIL, "array=0%0 priority=0 retries=0 warning=0@0"},
+        {"{checkpoint: {signal: USR1@9, every: 30m, resume: --resume latest}" TAIL,
+         "array=0%0 priority=0 retries=0 warning=10@9 every=1800 resume=--resume latest"},
         {"{array: 0-9%2" TAIL, "array=10%2 priority=0 retries=0 warning=0@0"},
         {"{array: '1,3,5'" TAIL, "array=3%0 priority=0 retries=0 warning=0@0"},
         {"{array: 5" TAIL, "array=1%0 priority=0 retries=0 warning=0@0"},
@@ -87,8 +93,9 @@ static void wrong_wishes_are_refused(void **state)
         {"{checkpoint: {lead: 90s}" TAIL, "lead: expected a signal beside it: {signal: USR1,"},
         {"{checkpoint: {signal: KILL}" TAIL, "signal: expected a signal that a program can handle"},
         {"{checkpoint: {signal: [1]}" TAIL, "signal: expected a signal like USR1, found a list"},
-        {"{checkpoint: {signal: USR1, every: 30m}" TAIL, "every: every is not supported by this"},
-        {"{checkpoint: {resume: x}" TAIL, "resume: resume is not supported by this version yet"},
+        {"{checkpoint: {every: often}" TAIL, "every: expected a time like"},
+        {"{checkpoint: {resume: [a]}" TAIL, "resume: expected a text, found a list"},
+        {"{checkpoint: {cost: 5s}" TAIL, "cost: cost is not supported by this version yet"},
         {"{checkpoint: {cost: 9s}" TAIL, "cost: cost is not supported by this version yet"},
         {"{checkpoint: {singal: USR1}" TAIL, "singal: unknown key, did you mean 'signal'?"},
     };

@@ -38,7 +38,8 @@ static const char *const records[] = {
     "\"array_running_max\":2,\"array\":[[0,9,1],[20,30,5]]}}",
     "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC "},\"launch\":{\"workdir\":\"/w\","
     "\"log\":\"a\",\"error_log\":\"b\",\"script\":\"#!/bin/"
-    "sh\\n\",\"slurm_env\":true,\"mem_unasked\":true,\"has_umask\":true,\"umask\":23,\"params\":["
+    "sh\\n\",\"slurm_env\":true,\"mem_unasked\":true,\"resume\":\"--resume\",\"checkpoint_every_"
+    "us\":9,\"has_umask\":true,\"umask\":23,\"params\":["
     "\"layers=32\",\"empty=\"],\"labels\":[\"a=b=c\"],\"argv\":[\"script\",\"--fast\"]}}",
     "{\"event\":\"run_learned\",\"at_us\":5,\"user\":\"ann\",\"run_us\":9}",
     "{\"event\":\"run_learned\",\"at_us\":5,\"run_us\":9}",
