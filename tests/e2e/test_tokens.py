@@ -126,6 +126,21 @@ def P23_a_token_acts_as_its_user_and_on_that_users_jobs_alone():
         assert daemon.wait(job)["state"] == "cancelled"
 
 
+def an_admins_token_acts_as_root_on_what_is_not_its_users():
+    needs_root()
+    with Port() as daemon:
+        os.chmod(daemon.work, 0o777)
+        admin = daemon.token("admin", user="daemon")
+        token = daemon.token("submit", user="nobody")
+        body = daemon.job_body(SLEEP, not_before="2099-01-01")
+        jobs = [daemon.tcp("POST", "/api/v1/jobs", bearer, body).json["id"]
+                for bearer in (token, admin)]
+        for job, bearer, status in ((jobs[0], token, 403), (jobs[1], admin, 200)):
+            expect(daemon.tcp("POST", f"/api/v1/jobs/{job}/hold", admin), 200)
+            expect(daemon.tcp("POST", f"/api/v1/jobs/{job}/release", bearer), status)
+        expect(daemon.tcp("POST", f"/api/v1/jobs/{jobs[0]}/release", admin), 200)
+
+
 def as_user(user, call):
     """What the call answers when an ordinary user makes it on the socket."""
     os.setegid(user.pw_gid)
