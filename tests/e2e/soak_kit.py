@@ -173,10 +173,12 @@ def supervised_by(daemon, pid):
 
 
 def supervisor_of(daemon, job, attempt):
-    """The pid in the attempt's first record."""
-    words = Path(f"{daemon.state}/attempts/{job}.{attempt}").read_bytes().split(None, 2)
-    assert words[0] == b"supervisor", words[:2]
-    return int(words[1])
+    """The pid in the attempt's first record; None when there is none yet, or none any more."""
+    try:
+        words = Path(f"{daemon.state}/attempts/{job}.{attempt}").read_bytes().split(None, 2)
+    except FileNotFoundError:
+        return None
+    return int(words[1]) if words[:1] == [b"supervisor"] else None
 
 
 class Killer:
@@ -196,7 +198,10 @@ class Killer:
         self.killed.add((job, attempt))
         try:
             with os.fdopen(os.pidfd_open(pid), "rb") as held:
-                if supervised_by(self.daemon, pid) != (job, attempt):
+                # A job's own process looks the same until it executes the command; it is forked
+                # after the record.
+                if supervised_by(self.daemon, pid) != (job, attempt) or \
+                        supervisor_of(self.daemon, job, attempt) not in (None, pid):
                     return False
                 signal.pidfd_send_signal(held.fileno(), signal.SIGKILL)
         except ProcessLookupError:

@@ -313,6 +313,7 @@ def one_flipped_event_makes_the_comparison_fail():
 
 def a_journal_with_one_flipped_event_is_refused_by_the_daemon():
     daemon = needs_run()
+    daemon.kill()
     daemon.state = RUN.get("copy") or flipped_copy(daemon)
     daemon.process = daemon.spawn()
     assert daemon.process.wait(120) == 1
