@@ -2,6 +2,8 @@
 
 import pwd
 
+from pathlib import Path
+
 from kit import Daemon, main, needs_root, until
 
 SLEEP = ["sleep", "600"]
@@ -104,8 +106,9 @@ def what_cannot_be_is_refused_with_the_way_out():
 def a_requeued_job_runs_again_as_the_next_attempt():
     with Daemon() as daemon:
         job = daemon.submit("echo $BALEEN_ATTEMPT >> attempts; sleep 600", resources=ONE)
-        until(lambda: daemon.job(job)["state"] == "running" and daemon.text("attempts") == "1\n",
-              "the first attempt runs")
+        attempts = Path(daemon.work) / "attempts"
+        until(lambda: attempts.exists() and attempts.read_text() == "1\n", "the first attempt runs")
+        until(lambda: daemon.job(job)["state"] == "running", "that is known")
         ask(daemon, job, "requeue")
         until(lambda: daemon.text("attempts") == "1\n2\n", "the second attempt runs")
         found = wait_for_state(daemon, job, "running")
