@@ -1,7 +1,6 @@
 #include "core/crew.h"
 
 #include "core/counts.h"
-#include "core/speed.h"
 
 #include <math.h>
 
@@ -258,8 +257,8 @@ static int64_t most_of(const struct bl_crew *crew, const struct bl_bucket *bucke
     return most;
 }
 
-static void add_option(struct bl_crew *crew, struct bl_crew_member *member, int32_t bucket,
-                       int32_t gpus)
+static void add_option(struct bl_crew *crew, const struct bl_speeds *speeds,
+                       struct bl_crew_member *member, int32_t bucket, int32_t gpus)
 {
     bool has_it = member->is_running && bucket == member->bucket && gpus == member->gpus;
 
@@ -267,11 +266,12 @@ static void add_option(struct bl_crew *crew, struct bl_crew_member *member, int3
         member->keep = (int32_t)member->count;
     }
     crew->option[crew->option_count++] = (struct bl_crew_option){
-        bucket, gpus, bl_speed(crew->view, member->job, crew->bucket[bucket].type, gpus, 0)};
+        bucket, gpus, bl_speeds_at(speeds, crew->bucket[bucket].type, gpus, 0)};
     member->count++;
 }
 
-static void add_legal_options(struct bl_crew *crew, struct bl_crew_member *member)
+static void add_legal_options(struct bl_crew *crew, const struct bl_speeds *speeds,
+                              struct bl_crew_member *member)
 {
     int32_t count[BL_COUNTS_MAX];
     size_t counts = bl_job_choices(crew->view, member->job, count);
@@ -281,25 +281,26 @@ static void add_legal_options(struct bl_crew *crew, struct bl_crew_member *membe
 
         for (size_t i = 0; i < counts && does_suit(crew, bucket, member->job); i++) {
             if (count[i] <= most_of(crew, bucket, member->job)) {
-                add_option(crew, member, b, count[i]);
+                add_option(crew, speeds, member, b, count[i]);
             }
         }
     }
 }
 
 /* A job that may not be changed has what it has, whatever would be legal. */
-static void add_options(struct bl_crew *crew, struct bl_crew_member *member)
+static void add_options(struct bl_crew *crew, const struct bl_speeds *speeds,
+                        struct bl_crew_member *member)
 {
     member->first = crew->option_count;
     member->keep = BL_CREW_NONE;
     if (member->bond != BL_CREW_PINNED) {
-        add_legal_options(crew, member);
+        add_legal_options(crew, speeds, member);
     }
     if (member->keep == BL_CREW_NONE && member->is_running && member->bond != BL_CREW_OPEN) {
         crew->option_count = member->first;
         member->count = 0;
         if (member->bucket != BL_CREW_NONE) {
-            add_option(crew, member, member->bucket, member->gpus);
+            add_option(crew, speeds, member, member->bucket, member->gpus);
         }
     }
 }
@@ -315,17 +316,23 @@ static size_t most_options(const struct bl_crew *crew)
     return most;
 }
 
-double bl_crew_left_s(const struct bl_view *view, const struct bl_job *job, double speed)
+double bl_crew_left_s(const struct bl_speeds *speeds, double speed)
 {
+    const struct bl_job *job = speeds->job;
+    bl_time now = speeds->view->now;
     double done = fmin(fmax(job->progress.done, 0), 1);
     double ran = job->running_at > 0 && bl_job_state_is_active(job->state)
-                     ? (double)(view->now - job->running_at) / (double)BL_SECOND
+                     ? (double)(now - job->running_at) / (double)BL_SECOND
                      : 0;
     double whole = (double)job->predicted_run / (double)BL_SECOND;
+    double known = bl_speeds_left_s(speeds);
 
     ran = (ran + (double)job->ran_before / (double)BL_SECOND) * speed;
     if (job->spec.work > 0) {
         return fmax((double)job->spec.work / (double)BL_SECOND * (1 - done), 1e-3);
+    }
+    if (known > 0) {
+        return known;
     }
     if (done > 0.01 && ran > 0) {
         return fmax(ran * (1 - done) / done, 1);
@@ -336,13 +343,26 @@ double bl_crew_left_s(const struct bl_view *view, const struct bl_job *job, doub
     return fmax(fmax(whole - ran, ran), 1);
 }
 
-static double current_speed(const struct bl_crew *crew, const struct bl_crew_member *member)
+static double current_speed(const struct bl_crew *crew, const struct bl_crew_member *member,
+                            const struct bl_speeds *speeds)
 {
     if (!member->is_running || member->bucket == BL_CREW_NONE) {
         return 1;
     }
-    return bl_speed(crew->view, member->job, crew->bucket[member->bucket].type, member->gpus,
-                    (int32_t)bl_job_aim(member->job)->part_count);
+    return bl_speeds_at(speeds, crew->bucket[member->bucket].type, member->gpus,
+                        (int32_t)bl_job_aim(member->job)->part_count);
+}
+
+static void fill_member(struct bl_crew *crew, struct bl_crew_member *member)
+{
+    const struct bl_job *job = member->job;
+    struct bl_speeds speeds = bl_speeds_of(crew->view, job);
+
+    add_options(crew, &speeds, member);
+    member->restart_s = restart_s(job);
+    member->age_s = (double)(crew->view->now - job->submitted_at) / (double)BL_SECOND;
+    member->left_s = bl_crew_left_s(&speeds, current_speed(crew, member, &speeds));
+    member->bucket_to = BL_CREW_NONE;
 }
 
 struct bl_crew bl_crew_gather(const struct bl_view *view, const struct bl_crew_rules *rules)
@@ -355,12 +375,7 @@ struct bl_crew bl_crew_gather(const struct bl_view *view, const struct bl_crew_r
     make_buckets(&crew);
     crew.option = bl_arena_alloc(view->scratch, most_options(&crew) * sizeof *crew.option);
     for (size_t i = 0; i < crew.count; i++) {
-        struct bl_crew_member *member = &crew.member[i];
-
-        add_options(&crew, member);
-        member->restart_s = restart_s(member->job);
-        member->left_s = bl_crew_left_s(view, member->job, current_speed(&crew, member));
-        member->bucket_to = BL_CREW_NONE;
+        fill_member(&crew, &crew.member[i]);
     }
     return crew;
 }

@@ -6,6 +6,7 @@
 #define BL_CORE_CREW_H
 
 #include "core/solve.h"
+#include "core/speed.h"
 #include "core/view.h"
 
 enum { BL_CREW_BUCKETS_MAX = BL_SOLVE_TYPES_MAX, BL_CREW_NONE = -1 };
@@ -36,6 +37,7 @@ struct bl_crew_member {
     size_t index; /* in view->queue, of one that queues */
     bool is_due;  /* it waited so long that it goes first */
     double waited_s;
+    double age_s;         /* since it was submitted */
     double restart_s;     /* what a start costs it */
     double left_s;        /* expected work at speed 1, > 0 */
     size_t first, count;  /* of crew->option: by bucket, then GPUs */
@@ -69,9 +71,9 @@ struct bl_crew_rules {
 /* From the view's scratch memory. */
 struct bl_crew bl_crew_gather(const struct bl_view *view, const struct bl_crew_rules *rules);
 
-/* Work that is expected to be left, in seconds at speed 1, > 0: what a trace or reports say; else
- * what the user's jobs took; else a part of the limit. One that ran longer than that is expected to
- * have come half way. */
-double bl_crew_left_s(const struct bl_view *view, const struct bl_job *job, double speed);
+/* Work that is expected to be left, in seconds at speed 1, > 0: what a trace or the job itself
+ * says, or others of its application did; else what the user's jobs took; else a part of the limit.
+ * One that ran longer than that is expected to have come half way. `speed` is what it has now. */
+double bl_crew_left_s(const struct bl_speeds *speeds, double speed);
 
 #endif

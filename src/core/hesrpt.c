@@ -175,6 +175,17 @@ static void weigh(struct rating *rating, size_t count, double patience_s)
     }
 }
 
+/* The part of its life that a job has not spent restarting, after one restart more: who was changed
+ * often is left alone for a while (Jayaram Subramanya et al., "Sia", SOSP'23). */
+static double useful_share(const struct bl_crew_member *member)
+{
+    double cost_s = member->restart_s;
+
+    return member->age_s < cost_s || cost_s <= 0
+               ? 1
+               : fmax(0, member->age_s - member->job->restarts * cost_s) / (member->age_s + cost_s);
+}
+
 /* What is left of an option's worth when the job must be changed for it. Even a change that costs
  * nothing must bring something. */
 static double change_factor(const struct bl_crew_member *member,
@@ -187,7 +198,7 @@ static double change_factor(const struct bl_crew_member *member,
     if (!member->is_running || (option->bucket == member->bucket && option->gpus == member->gpus)) {
         return 1;
     }
-    return fmax(least_factor, fmin(most_factor, 1 - cost_s / horizon));
+    return fmax(least_factor, fmin(most_factor, fmin(1 - cost_s / horizon, useful_share(member))));
 }
 
 /* The speed, but beyond an equal share no more than the model has it: a job that is faster on many

@@ -2,12 +2,7 @@
 
 #include "core/application.h"
 
-/* What is asked again and again of one job. */
-struct subject {
-    const struct bl_view *view;
-    const struct bl_job *job;
-    struct bl_curves_app *app;
-};
+#include <math.h>
 
 static int32_t fewest_nodes(const struct bl_view *view, int32_t type, int32_t gpus)
 {
@@ -16,30 +11,30 @@ static int32_t fewest_nodes(const struct bl_view *view, int32_t type, int32_t gp
     return node_gpus > 0 ? (gpus - 1) / node_gpus + 1 : 1;
 }
 
-static struct bl_curves_answer ask(const struct subject *subject, int32_t type, int32_t gpus,
+static struct bl_curves_answer ask(const struct bl_speeds *speeds, int32_t type, int32_t gpus,
                                    int32_t nodes)
 {
-    struct bl_batch batch = bl_job_batch_on(&subject->job->spec, subject->view->cluster, type);
+    struct bl_batch batch = bl_job_batch_on(&speeds->job->spec, speeds->view->cluster, type);
 
-    return bl_curves_ask(subject->view->curves, subject->app,
+    return bl_curves_ask(speeds->view->curves, speeds->app,
                          &(struct bl_curves_question){
                              .type = type,
                              .gpus = gpus,
-                             .nodes = nodes > 0 ? nodes : fewest_nodes(subject->view, type, gpus),
+                             .nodes = nodes > 0 ? nodes : fewest_nodes(speeds->view, type, gpus),
                              .batch = &batch,
-                             .done = subject->job->progress.steps,
+                             .done = speeds->job->progress.steps,
                          });
 }
 
 /* Beyond what may be tried more GPUs promise nothing. */
-static double rate(const struct subject *subject, int32_t type, int32_t gpus, int32_t nodes)
+static double rate(const struct bl_speeds *speeds, int32_t type, int32_t gpus, int32_t nodes)
 {
-    struct bl_curves_answer answer = ask(subject, type, gpus, nodes);
-    int32_t reach = 2 * bl_curves_gpus_seen(subject->app);
+    struct bl_curves_answer answer = ask(speeds, type, gpus, nodes);
+    int32_t reach = 2 * bl_curves_gpus_seen(speeds->app);
 
-    reach = reach > subject->job->spec.gpus_min ? reach : subject->job->spec.gpus_min;
+    reach = reach > speeds->job->spec.gpus_min ? reach : speeds->job->spec.gpus_min;
     if (answer.rate > 0 && !answer.is_within_reach && gpus > reach) {
-        answer = ask(subject, type, reach, nodes < reach ? nodes : reach);
+        answer = ask(speeds, type, reach, nodes < reach ? nodes : reach);
     }
     return answer.rate;
 }
@@ -51,13 +46,13 @@ static bool may_use(const struct bl_view *view, const struct bl_job *job, int32_
 }
 
 /* Of its least count, on the slowest type that it may use; 0 when nothing is known. */
-static double slowest_rate(const struct subject *subject, int32_t gpus, int32_t nodes)
+static double slowest_rate(const struct bl_speeds *speeds, int32_t gpus, int32_t nodes)
 {
     double least = 0;
 
-    for (int32_t type = 0; type < (int32_t)subject->view->cluster->type_count; type++) {
-        if (may_use(subject->view, subject->job, type)) {
-            double found = rate(subject, type, gpus, nodes);
+    for (int32_t type = 0; type < (int32_t)speeds->view->cluster->type_count; type++) {
+        if (may_use(speeds->view, speeds->job, type)) {
+            double found = rate(speeds, type, gpus, nodes);
 
             least = found > 0 && (least <= 0 || found < least) ? found : least;
         }
@@ -73,20 +68,51 @@ static struct bl_curves_app *find_app(const struct bl_view *view, const struct b
                                                                : NULL;
 }
 
+struct bl_speeds bl_speeds_of(const struct bl_view *view, const struct bl_job *job)
+{
+    struct bl_speeds speeds = {.view = view, .job = job};
+
+    if (job->spec.curve.kind == BL_CURVE_FLAT && job->spec.gpus_min > 0) {
+        speeds.app = find_app(view, job);
+    }
+    if (speeds.app) {
+        speeds.reference = slowest_rate(&speeds, job->spec.gpus_min, 0);
+    }
+    return speeds;
+}
+
+double bl_speeds_at(const struct bl_speeds *speeds, int32_t type, int32_t gpus, int32_t nodes)
+{
+    double found;
+
+    if (!speeds->app || gpus <= 0) {
+        return bl_curve_speed(&speeds->job->spec.curve, speeds->job->spec.gpus_min, gpus);
+    }
+    if (speeds->reference <= 0) {
+        return 1;
+    }
+    found = type >= 0 ? rate(speeds, type, gpus, nodes) : slowest_rate(speeds, gpus, nodes);
+    return found > 0 ? found / speeds->reference : 1;
+}
+
+double bl_speeds_left_s(const struct bl_speeds *speeds)
+{
+    const struct bl_progress *progress = &speeds->job->progress;
+    double total;
+
+    if (!speeds->app || speeds->reference <= 0) {
+        return 0;
+    }
+    total = progress->total > 0 ? progress->total
+                                : bl_curves_total(speeds->app, progress->steps).expected;
+    /* One that has done all that was expected is about to end. */
+    return fmax(total - progress->steps, total / 1000) / speeds->reference;
+}
+
 double bl_speed(const struct bl_view *view, const struct bl_job *job, int32_t type, int32_t gpus,
                 int32_t nodes)
 {
-    struct subject subject = {view, job, NULL};
-    double reference;
-    double found;
+    struct bl_speeds speeds = bl_speeds_of(view, job);
 
-    if (job->spec.curve.kind == BL_CURVE_FLAT && gpus > 0 && job->spec.gpus_min > 0) {
-        subject.app = find_app(view, job);
-    }
-    if (!subject.app) {
-        return bl_curve_speed(&job->spec.curve, job->spec.gpus_min, gpus);
-    }
-    reference = slowest_rate(&subject, job->spec.gpus_min, 0);
-    found = type >= 0 ? rate(&subject, type, gpus, nodes) : slowest_rate(&subject, gpus, nodes);
-    return reference > 0 && found > 0 ? found / reference : 1;
+    return bl_speeds_at(&speeds, type, gpus, nodes);
 }

@@ -93,6 +93,33 @@ static void a_change_costs_its_restart_and_staying_nothing(void **state)
     assert_true(fabs(rate(&bench)[3] - free_value) < 1e-12);
 }
 
+static double worth_of_a_change(double age_s, int32_t restarts)
+{
+    struct bench bench;
+
+    setup(&bench, 1);
+    bench.member[0].restart_s = 60;
+    bench.member[0].age_s = age_s;
+    bench.member[0].is_running = true;
+    bench.member[0].bucket = 0;
+    bench.member[0].gpus = 4;
+    bench.member[0].left_s = 1e6;
+    bench.job[0].restarts = restarts;
+    return rate(&bench)[3];
+}
+
+static void who_was_changed_often_is_left_alone_until_it_is_older(void **state)
+{
+    double rested = worth_of_a_change(36000, 0);
+
+    (void)state;
+    assert_true(worth_of_a_change(36000, 300) < 0.6 * rested);
+    assert_true(worth_of_a_change(36000, 600) < 0.03 * rested);
+    assert_true(worth_of_a_change(36000, 10000) > 0);
+    assert_true(fabs(worth_of_a_change(3600000, 600) / rested - 1) < 1e-9);
+    assert_true(fabs(worth_of_a_change(30, 0) / rested - 1) < 1e-9);
+}
+
 static void waiting_priority_and_people_make_a_job_dearer(void **state)
 {
     struct bench bench;
@@ -139,6 +166,7 @@ int main(void)
         cmocka_unit_test(the_shorter_job_is_dearer_and_more_gpus_are_worth_more),
         cmocka_unit_test(one_job_alone_has_weight_one),
         cmocka_unit_test(a_change_costs_its_restart_and_staying_nothing),
+        cmocka_unit_test(who_was_changed_often_is_left_alone_until_it_is_older),
         cmocka_unit_test(waiting_priority_and_people_make_a_job_dearer),
         cmocka_unit_test(jobs_without_options_and_buckets_without_jobs_do_no_harm),
     };

@@ -98,6 +98,31 @@ static void a_curve_of_its_own_comes_first(void **state)
     bl_cluster_finish(&cluster);
 }
 
+static void A2_what_is_left_follows_the_total_of_others_or_its_own(void **state)
+{
+    struct bl_cluster cluster = {0};
+    struct bl_view view = {.cluster = &cluster, .curves = bl_curves_create()};
+    struct bl_job job = {.spec = {.name = "train", .gpus_min = 1, .gpus_max = 8}};
+    struct bl_speeds speeds = bl_speeds_of(&view, &job);
+
+    (void)state;
+    make_cluster(&cluster);
+    assert_near(bl_speeds_left_s(&speeds), 0, 0); /* nothing is known */
+    learn(view.curves, 0, 1, 10);
+    speeds = bl_speeds_of(&view, &job);
+    assert_near(bl_speeds_left_s(&speeds), 0, 0);
+    bl_curves_learn_finished(view.curves, "/train", 5000);
+    assert_near(bl_speeds_left_s(&speeds), 500, 5);
+    job.progress.steps = 4000;
+    assert_near(bl_speeds_left_s(&speeds), 100, 1);
+    job.progress.steps = 5000; /* about to end, but it has not */
+    assert_true(bl_speeds_left_s(&speeds) > 0 && bl_speeds_left_s(&speeds) < 5);
+    job.progress.total = 20000;
+    assert_near(bl_speeds_left_s(&speeds), 1500, 15);
+    bl_curves_destroy(view.curves);
+    bl_cluster_finish(&cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +131,7 @@ int main(void)
         cmocka_unit_test(A6_what_was_learnt_counts_against_the_slowest_type),
         cmocka_unit_test(A2_beyond_twice_what_was_seen_more_promise_nothing),
         cmocka_unit_test(a_curve_of_its_own_comes_first),
+        cmocka_unit_test(A2_what_is_left_follows_the_total_of_others_or_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
