@@ -127,25 +127,30 @@ static bool is_under(const struct bl_bound_option *low, const struct bl_bound_op
            (high->speed - low->speed) * (middle->gpus - low->gpus);
 }
 
-/* Keeps the corners of the least concave curve above nothing and all candidates. */
+size_t bl_bound_push(struct bl_bound_option *out, size_t count, struct bl_bound_option next)
+{
+    const struct bl_bound_option nothing = {next.type, 0, 0};
+
+    if (count > 0 && next.speed <= out[count - 1].speed) {
+        return count;
+    }
+    while (count > 0 && is_under(count > 1 ? &out[count - 2] : &nothing, &out[count - 1], &next)) {
+        count--;
+    }
+    out[count] = next;
+    return count + 1;
+}
+
 static size_t add_options(const struct bl_job_spec *spec, const struct candidates *candidates,
                           size_t type, struct bl_bound_option *out)
 {
-    const struct bl_bound_option nothing = {type, 0, 0};
     size_t count = 0;
 
     for (size_t i = 0; i < candidates->count; i++) {
-        struct bl_bound_option next = {type, candidates->gpus[i],
-                                       speed_of(spec, candidates->gpus[i])};
+        int32_t gpus = candidates->gpus[i];
 
-        if (count > 0 && next.speed <= out[count - 1].speed) {
-            continue;
-        }
-        while (count > 0 &&
-               is_under(count > 1 ? &out[count - 2] : &nothing, &out[count - 1], &next)) {
-            count--;
-        }
-        out[count++] = next;
+        count =
+            bl_bound_push(out, count, (struct bl_bound_option){type, gpus, speed_of(spec, gpus)});
     }
     return count;
 }

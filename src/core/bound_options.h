@@ -31,4 +31,9 @@ size_t bl_bound_options_max(const struct bl_bound_machine *machine);
 size_t bl_bound_options(const struct bl_bound_machine *machine, const struct bl_job *job,
                         struct bl_bound_option *out);
 
+/* Adds an option of the same type with more GPUs than the `count` that are there, and keeps only
+ * the corners of the least concave curve above nothing and all of them. Answers how many are left.
+ */
+size_t bl_bound_push(struct bl_bound_option *out, size_t count, struct bl_bound_option next);
+
 #endif

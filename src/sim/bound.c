@@ -4,6 +4,7 @@
 #include "base/own.h"
 #include "base/vec.h"
 #include "core/bound_options.h"
+#include "sim/trained.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@ struct bl_sim_bound {
     struct bl_bound_machine machine;
     struct bl_bound_option *room; /* for the options of one job */
     BL_VEC(struct bl_bound_job) jobs;
+    struct bl_sim_trained_list trained;
     bl_time origin; /* the first submission that was seen */
 };
 
@@ -28,6 +30,7 @@ void bl_sim_bound_destroy(struct bl_sim_bound *bound)
         bl_bound_machine_finish(&bound->machine);
         free(bound->room);
         BL_VEC_FINISH(&bound->jobs);
+        bl_sim_trained_finish(&bound->trained);
         free(bound);
     }
 }
@@ -73,23 +76,49 @@ static void fill_work(const struct bl_job_spec *spec, struct bl_bound_job *out)
     }
 }
 
+static void push(struct bl_sim_bound *bound, const struct bl_job *job, struct bl_bound_job entry)
+{
+    entry.ended = fmax(seconds(bound, job->ended_at), entry.release);
+    BL_VEC_PUSH(&bound->jobs, entry);
+}
+
+static struct bl_bound_job begin(struct bl_sim_bound *bound, const struct bl_cluster *cluster,
+                                 const struct bl_job *job)
+{
+    learn_machine(bound, cluster);
+    bound->origin = bound->jobs.count > 0 ? bound->origin : job->submitted_at;
+    return (struct bl_bound_job){.release = seconds(bound, job->submitted_at)};
+}
+
 void bl_sim_bound_add(struct bl_sim_bound *bound, const struct bl_cluster *cluster,
                       const struct bl_job *job)
 {
+    struct bl_bound_job entry = begin(bound, cluster, job);
     struct bl_bound_option *option;
-    struct bl_bound_job entry = {0};
 
-    learn_machine(bound, cluster);
     entry.option_count = bl_bound_options(&bound->machine, job, bound->room);
     option = bl_arena_alloc(&bound->arena, (entry.option_count + 1) * sizeof *option);
     memcpy(option, bound->room, entry.option_count * sizeof *option);
     entry.option = option;
-    bound->origin = bound->jobs.count > 0 ? bound->origin : job->submitted_at;
-    entry.release = seconds(bound, job->submitted_at);
     fill_course(job, &entry);
     fill_work(&job->spec, &entry);
-    entry.ended = fmax(seconds(bound, job->ended_at), entry.release);
-    BL_VEC_PUSH(&bound->jobs, entry);
+    push(bound, job, entry);
+}
+
+void bl_sim_bound_add_trained(struct bl_sim_bound *bound, const struct bl_cluster *cluster,
+                              const struct bl_job *job, const struct bl_sim_trainee *trainee)
+{
+    struct bl_bound_job entry = begin(bound, cluster, job);
+    const struct bl_sim_trained *trained =
+        bl_sim_trained_find(&bound->trained, &bound->machine, cluster, trainee);
+
+    entry.course = BL_BOUND_DIVISIBLE;
+    entry.option = trained->option;
+    entry.option_count = trained->option_count;
+    entry.work = trained->work;
+    entry.ahead = (double)bl_sim_trainee_restart_s(trainee);
+    entry.release += entry.ahead;
+    push(bound, job, entry);
 }
 
 double bl_sim_bound_mean(const struct bl_sim_bound *bound)

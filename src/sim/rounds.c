@@ -201,8 +201,8 @@ static void end_job(struct rounds *rounds, const struct end *end)
 {
     rounds->steps->now = end->at;
     report_progress(rounds, end->holder);
-    bl_sim_world_forget(rounds->world, end->holder.job);
     report_end(rounds, end->holder, BL_END_EXITED, 0);
+    bl_sim_world_forget(rounds->world, end->holder.job);
 }
 
 /* What a profile tells before the first job of an application runs. */

@@ -3,6 +3,7 @@
 #include "form/record.h"
 #include "os/clock.h"
 #include "sim/story.h"
+#include "sim/world.h"
 
 #include <math.h>
 
@@ -50,7 +51,10 @@ static void note_end(struct bl_sim_steps *steps, const struct bl_job *job)
     if (steps->setup->waits) {
         write_wait(steps, job);
     }
-    if (steps->bound && !steps->setup->world) {
+    if (steps->bound && steps->setup->world) {
+        bl_sim_bound_add_trained(steps->bound, bl_core_cluster(steps->core), job,
+                                 bl_sim_world_find(steps->setup->world, job->id));
+    } else if (steps->bound) {
         bl_sim_bound_add(steps->bound, bl_core_cluster(steps->core), job);
     }
 }

@@ -116,6 +116,13 @@ static bool is_same(const struct bl_sim_trainee *trainee, const struct bl_profil
            trainee->shape.nodes == shape->nodes && trainee->shape.placement == shape->placement;
 }
 
+int64_t bl_sim_trainee_restart_s(const struct bl_sim_trainee *trainee)
+{
+    double rule = trainee->rules->restart_s;
+
+    return (int64_t)(rule > 0 ? rule : trainee->app->restart_s);
+}
+
 void bl_sim_trainee_place(struct bl_sim_trainee *trainee, const struct bl_profile_device *device,
                           const struct bl_sim_shape *shape)
 {
@@ -134,7 +141,7 @@ void bl_sim_trainee_place(struct bl_sim_trainee *trainee, const struct bl_profil
     trainee->step = (struct bl_sim_step){0};
     trainee->limits = limits_of(trainee, device, shape);
     bl_sim_agent_move(&trainee->agent);
-    trainee->delay_s = (int64_t)(rules->restart_s > 0 ? rules->restart_s : trainee->app->restart_s);
+    trainee->delay_s = bl_sim_trainee_restart_s(trainee);
     choose_batch(trainee);
 }
 

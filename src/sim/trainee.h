@@ -56,6 +56,9 @@ int32_t bl_sim_trainee_gpus_max(const struct bl_sim_trainee *trainee);
 double bl_sim_trainee_batch_max(const struct bl_sim_trainee *trainee,
                                 const struct bl_profile_device *device);
 
+/* Whole seconds in which nothing trains after a start. */
+int64_t bl_sim_trainee_restart_s(const struct bl_sim_trainee *trainee);
+
 /* A global batch on a placement. */
 struct bl_sim_batch bl_sim_batch_of(const struct bl_sim_trainee *trainee,
                                     const struct bl_profile_device *device,

@@ -416,6 +416,11 @@ bool bl_sim_world_next_lesson(struct bl_sim_world *world, struct bl_lesson *out,
     return false;
 }
 
+const struct bl_sim_trainee *bl_sim_world_find(const struct bl_sim_world *world, bl_job_id id)
+{
+    return &get_job(world, id)->trainee;
+}
+
 void bl_sim_world_forget(struct bl_sim_world *world, bl_job_id id)
 {
     struct world_job *job = bl_map_remove(&world->jobs, id);

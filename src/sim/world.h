@@ -12,6 +12,7 @@
 #include "sim/rates.h"
 
 struct bl_sim_world;
+struct bl_sim_trainee;
 
 struct bl_sim_world_setup {
     const struct bl_trace_format *format; /* one with a clock of its own */
@@ -61,6 +62,9 @@ bool bl_sim_world_ask_more(struct bl_sim_world *world, bl_job_id job, struct bl_
  * type. Gives, one after the other, what is new since the last call; false when that was all. */
 bool bl_sim_world_next_lesson(struct bl_sim_world *world, struct bl_lesson *out,
                               const char **gpu_type);
+
+/* What the job is made of; borrowed until it is forgotten. */
+const struct bl_sim_trainee *bl_sim_world_find(const struct bl_sim_world *world, bl_job_id job);
 
 /* The job has ended: what is known of it goes. */
 void bl_sim_world_forget(struct bl_sim_world *world, bl_job_id job);
