@@ -180,4 +180,5 @@ def main():
     sys.exit(1 if any(row["cpu_s"] > row["limit_s"] for row in rows) else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
