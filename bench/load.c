@@ -4,6 +4,8 @@
  *     load SOCKET get COUNT PATH          one after the other; prints milliseconds: p50 p99 most
  *     load SOCKET events READERS LAZY     so many streams, LAZY of which are never read; prints
  *                                         "ready", and at the end of standard input the messages */
+#include "base/sort.h"
+
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -160,7 +162,7 @@ static int get(const char *path, long count, const char *what)
         }
         took[i] = (now() - began) * 1e3;
     }
-    qsort(took, (size_t)count, sizeof *took, compare);
+    bl_sort(took, (size_t)count, sizeof *took, compare);
     printf("%.3f %.3f %.3f\n", took[count / 2], took[count * 99 / 100], took[count - 1]);
     free(took);
     return 0;

@@ -3,6 +3,7 @@
  *
  *     solve [SECONDS]    so long may each general solver think about one instance (default 20) */
 #include "solve_instance.h"
+#include "base/sort.h"
 #include "solve_rivals.h"
 
 #include "core/solve_check.h"
@@ -64,7 +65,7 @@ static int compare_numbers(const void *left, const void *right)
 
 static double median(double *figures, size_t count)
 {
-    qsort(figures, count, sizeof *figures, compare_numbers);
+    bl_sort(figures, count, sizeof *figures, compare_numbers);
     return figures[count / 2];
 }
 

@@ -6,6 +6,7 @@
  * The state directory is made in DIR, /tmp unless given. On ext4 the result depends on what else
  * removed files there in the last minutes: DIR on a tmpfs shows the engine alone. */
 #include "base/own.h"
+#include "base/sort.h"
 #include "engine/engine.h"
 #include "engine/launch_env.h"
 #include "os/clock.h"
@@ -163,7 +164,7 @@ static int compare_times(const void *left, const void *right)
 
 static double median_ms(bl_time *times, long count)
 {
-    qsort(times, (size_t)count, sizeof *times, compare_times);
+    bl_sort(times, (size_t)count, sizeof *times, compare_times);
     bl_time middle = times[count / 2];
 
     return (double)middle / 1000;

@@ -2,6 +2,7 @@
 
 #include "base/own.h"
 #include "base/vec.h"
+#include "base/sort.h"
 #include "cli/text.h"
 #include "cli/when.h"
 
@@ -311,7 +312,7 @@ static void draw_jobs(struct picture *picture)
             waiting[count++] = job;
         }
     }
-    qsort(waiting, count, sizeof(void *), compare_starts);
+    bl_sort(waiting, count, sizeof(void *), compare_starts);
     for (size_t i = 0; i < count; i++) {
         draw_waiting(picture, waiting[i]);
     }

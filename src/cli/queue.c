@@ -1,5 +1,6 @@
 #include "cli/queue.h"
 
+#include "base/sort.h"
 #include "cli/text.h"
 #include "cli/when.h"
 #include "cli/say.h"
@@ -307,7 +308,7 @@ static int compare(const void *left, const void *right)
 void bl_queue_sort(struct bl_job_view *jobs, size_t count)
 {
     if (count > 0) {
-        qsort(jobs, count, sizeof *jobs, compare);
+        bl_sort(jobs, count, sizeof *jobs, compare);
     }
 }
 

@@ -1,4 +1,5 @@
 #include "core/ahead.h"
+#include "base/sort.h"
 #include "core/ahead_parts.h"
 
 #include <math.h>
@@ -58,8 +59,8 @@ static double bound_of(const struct search *search, const struct way *way)
             area[count++] = way->left_s[j] * search->leanest[j];
         }
     }
-    qsort(alone, count, sizeof alone[0], compare_numbers);
-    qsort(area, count, sizeof area[0], compare_numbers);
+    bl_sort(alone, count, sizeof alone[0], compare_numbers);
+    bl_sort(area, count, sizeof area[0], compare_numbers);
     for (size_t k = 0; k < count; k++) {
         sum += area[k];
         bound += way->now_s + fmax(alone[k], sum / search->gpus);
@@ -154,8 +155,8 @@ static void push_children(struct search *search, const struct way *way)
         }
     }
     search->work += (int64_t)plans->list.count;
-    qsort(search->stack.at + before, search->stack.count - before, sizeof *search->stack.at,
-          compare_children);
+    bl_sort(search->stack.at + before, search->stack.count - before, sizeof *search->stack.at,
+            compare_children);
 }
 
 /* Staying as it is comes first: of equal ways the first stays the best. */

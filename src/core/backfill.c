@@ -1,5 +1,6 @@
 #include "core/backfill.h"
 
+#include "base/sort.h"
 #include "core/place.h"
 
 #include <stdlib.h>
@@ -158,7 +159,7 @@ static void backfill_shortest(struct reservation *reservation, const struct bl_v
             candidate[count++] = (struct candidate){view->queue[index].duration, index};
         }
     }
-    qsort(candidate, count, sizeof *candidate, compare_candidates);
+    bl_sort(candidate, count, sizeof *candidate, compare_candidates);
     for (size_t i = 0; i < count; i++) {
         try_candidate(reservation, view, candidate[i].index, decision);
     }

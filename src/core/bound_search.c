@@ -1,6 +1,7 @@
 #include "core/bound_search.h"
 
 #include "base/own.h"
+#include "base/sort.h"
 #include "core/bound_job.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ static double *sort_instants(const struct bl_bound_problem *problem, size_t *cou
         at[(*count)++] = problem->job[i].release;
         at[(*count)++] = problem->job[i].ended;
     }
-    qsort(at, *count, sizeof *at, compare);
+    bl_sort(at, *count, sizeof *at, compare);
     return at;
 }
 
@@ -92,7 +93,7 @@ static bool make_cells(const struct bl_bound_problem *problem, struct bl_price_p
         edge[2 * i + 1] = instant[count * i / half];
     }
     edge[2 * half] = first + span;
-    qsort(edge, 2 * half + 1, sizeof *edge, compare);
+    bl_sort(edge, 2 * half + 1, sizeof *edge, compare);
     for (size_t i = 1; i <= 2 * half; i++) {
         if (edge[i] - edge[kept] > span * 1e-7) {
             edge[++kept] = edge[i];

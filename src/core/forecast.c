@@ -1,5 +1,6 @@
 #include "core/forecast.h"
 
+#include "base/sort.h"
 #include "core/in_order.h"
 #include "core/plan.h"
 #include "core/state.h"
@@ -202,7 +203,7 @@ struct bl_forecast bl_forecast_make(const struct bl_core *core, struct bl_arena 
     add_running(&maker);
     add_queue(&maker);
     add_waiting(&maker);
-    qsort(maker.out.row, maker.out.count, sizeof *maker.out.row, compare_rows);
+    bl_sort(maker.out.row, maker.out.count, sizeof *maker.out.row, compare_rows);
     bl_map_finish(&maker.known);
     return maker.out;
 }

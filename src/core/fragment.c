@@ -1,6 +1,7 @@
 #include "core/fragment.h"
 
 #include "base/vec.h"
+#include "base/sort.h"
 
 #include <math.h>
 
@@ -375,7 +376,7 @@ static void close_group(struct bl_fragment *fragment, struct group *group)
     int64_t mem = 0;
 
     group->count = fragment->rows.count - group->first;
-    qsort(row, group->count, sizeof *row, compare_rows);
+    bl_sort(row, group->count, sizeof *row, compare_rows);
     for (size_t i = 0; i < group->count; i++) {
         cpu = row[i].cpu_milli > cpu ? row[i].cpu_milli : cpu;
         mem = row[i].mem_bytes > mem ? row[i].mem_bytes : mem;
@@ -397,7 +398,7 @@ static void rebuild_groups(struct bl_fragment *fragment)
     int32_t largest = 0;
 
     memcpy(sorted, fragment->class, fragment->class_count * sizeof *sorted);
-    qsort(sorted, fragment->class_count, sizeof *sorted, compare_classes);
+    bl_sort(sorted, fragment->class_count, sizeof *sorted, compare_classes);
     fragment->rows.count = 0;
     fragment->row_class.count = 0;
     fragment->weight_from.count = 0;

@@ -1,5 +1,7 @@
 #include "core/hesrpt.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -164,7 +166,7 @@ static void weigh(struct rating *rating, size_t count, double patience_s)
 {
     double q = 1 / (1 - rating->power);
 
-    qsort(rating->job, count, sizeof *rating->job, compare_rated);
+    bl_sort(rating->job, count, sizeof *rating->job, compare_rated);
     for (size_t i = 0; i < count; i++) {
         double high = pow((double)(i + 1) / (double)count, q);
         double low = pow((double)i / (double)count, q);

@@ -1,6 +1,7 @@
 #include "core/regroup.h"
 
 #include "base/own.h"
+#include "base/sort.h"
 #include "core/place.h"
 
 #include <stdlib.h>
@@ -178,7 +179,7 @@ static void place_all(struct regrouping *all)
             order[count++] = &all->place[i];
         }
     }
-    qsort(order, count, sizeof(struct place *), compare_places);
+    bl_sort(order, count, sizeof(struct place *), compare_places);
     for (size_t i = 0; i < count; i++) {
         settle(all, order[i]);
         if (!all->guest && !order[i]->member->is_running && order[i]->fate == FATE_TAKE) {

@@ -1,5 +1,6 @@
 #include "core/roster.h"
 
+#include "base/sort.h"
 #include "core/policy.h"
 
 #include <stdlib.h>
@@ -54,7 +55,7 @@ struct bl_roster bl_roster_make(const struct bl_view *view)
                 (struct bl_roster_entry){view->queue[i].job, BL_STANDING_QUEUED, i, 0};
         }
     }
-    qsort(roster.entry, roster.count, sizeof *roster.entry, compare_entries);
+    bl_sort(roster.entry, roster.count, sizeof *roster.entry, compare_entries);
     return roster;
 }
 

@@ -1,5 +1,7 @@
 #include "core/solve_parts.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 
 enum {
@@ -69,7 +71,7 @@ static void make_items(struct beam *beam)
             }
         }
         item.count = kept - item.first;
-        qsort(&solver->moves.at[item.first], item.count, sizeof *solver->moves.at, compare_moves);
+        bl_sort(&solver->moves.at[item.first], item.count, sizeof *solver->moves.at, compare_moves);
         BL_VEC_PUSH(&beam->items, item);
     }
     solver->moves.count = kept;
@@ -86,7 +88,7 @@ static void sort_items(struct beam *beam)
         head[i] = solver->moves.at[beam->items.at[i].first];
         head[i].option = (int32_t)i;
     }
-    qsort(head, beam->items.count, sizeof *head, compare_moves);
+    bl_sort(head, beam->items.count, sizeof *head, compare_moves);
     for (size_t i = 0; i < beam->items.count; i++) {
         item[i] = beam->items.at[head[i].option];
     }
@@ -229,7 +231,7 @@ static void narrow(struct beam *beam, size_t width)
         ranked[i] =
             (struct ranked){.promise = promise(beam, beam->live.at[i]), .state = beam->live.at[i]};
     }
-    qsort(ranked, beam->live.count, sizeof *ranked, compare_ranked);
+    bl_sort(ranked, beam->live.count, sizeof *ranked, compare_ranked);
     worst = ranked[width - 1];
     for (size_t i = 0; i < beam->live.count; i++) {
         struct ranked one = {promise(beam, beam->live.at[i]), beam->live.at[i]};

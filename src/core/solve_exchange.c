@@ -1,5 +1,7 @@
 #include "core/solve_parts.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 
 /* So many rows are looked at in pairs and in threes. */
@@ -100,7 +102,7 @@ static void tabulate(struct bl_solver *solver, struct table *table)
                                       .takes = move->type >= 0 ? move->gpus : 0});
         }
     }
-    qsort(table->rows.at, table->rows.count, sizeof *table->rows.at, compare_rows);
+    bl_sort(table->rows.at, table->rows.count, sizeof *table->rows.at, compare_rows);
     solver->work += 2 * (int64_t)(solver->moves.count + table->rows.count);
 }
 

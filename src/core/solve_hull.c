@@ -1,5 +1,7 @@
 #include "core/solve_parts.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 
 /* By type and count; of equal ones the better first. A total order: the option's number ends ties.
@@ -50,7 +52,8 @@ static void collect(struct bl_solver *solver, size_t job)
         }
     }
     if (!is_sorted) {
-        qsort(solver->scratch.at, solver->scratch.count, sizeof *solver->scratch.at, compare_moves);
+        bl_sort(solver->scratch.at, solver->scratch.count, sizeof *solver->scratch.at,
+                compare_moves);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "core/solve_parts.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 
 enum { SAMPLE_MAX = 256 };
@@ -153,7 +155,7 @@ double bl_solve_moves_limit(struct bl_solver *solver, const double *price, size_
     }
     rank = aim / step;
     if (rank < loss.count) {
-        qsort(loss.at, loss.count, sizeof *loss.at, compare_numbers);
+        bl_sort(loss.at, loss.count, sizeof *loss.at, compare_numbers);
         limit = loss.at[rank];
     }
     BL_VEC_FINISH(&loss);

@@ -1,5 +1,7 @@
 #include "core/solve_parts.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 
 void bl_solve_apply(struct bl_solver *solver, const struct bl_solve_move *move)
@@ -101,7 +103,7 @@ static void strip(struct bl_solver *solver, const double *price, int32_t type)
                                                .type = -1});
         }
     }
-    qsort(solver->scratch.at, solver->scratch.count, sizeof *solver->scratch.at, compare_by_loss);
+    bl_sort(solver->scratch.at, solver->scratch.count, sizeof *solver->scratch.at, compare_by_loss);
     for (size_t i = 0; i < solver->scratch.count && solver->slack[type] < 0; i++) {
         struct bl_solve_move move = solver->scratch.at[i];
 

@@ -1,5 +1,7 @@
 #include "core/solve_parts.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 
 /* A part of 1/CHANGED_PART of the jobs may change before starting anew is as quick. */
@@ -166,7 +168,7 @@ void bl_solve_keep_cuts(struct bl_solver *solver)
     for (size_t i = 0; i < solver->cut_count; i++) {
         solver->cut[i].dual = bl_solve_dual_of(solver, &solver->cut[i], solver->best.price);
     }
-    qsort(solver->cut, solver->cut_count, sizeof solver->cut[0], compare_cuts);
+    bl_sort(solver->cut, solver->cut_count, sizeof solver->cut[0], compare_cuts);
     if (solver->cut_count > BL_SOLVE_CUTS_KEPT) {
         solver->cut_count = BL_SOLVE_CUTS_KEPT;
     }

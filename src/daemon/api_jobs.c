@@ -1,6 +1,7 @@
 /* Jobs: list and show. */
 #include "base/own.h"
 #include "base/units.h"
+#include "base/sort.h"
 #include "daemon/api.h"
 #include "daemon/auth.h"
 #include "daemon/job_json.h"
@@ -91,7 +92,7 @@ static bool read_ids(struct bl_request *request, int64_t *room, struct filter *o
             return false;
         }
     }
-    qsort(room, out->id_count, sizeof *room, compare_ids);
+    bl_sort(room, out->id_count, sizeof *room, compare_ids);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* POST /api/v1/jobs: one job, or several that are taken together or not at all. */
 #include "base/own.h"
 #include "base/units.h"
+#include "base/sort.h"
 #include "daemon/api.h"
 #include "daemon/auth.h"
 #include "daemon/job_json.h"
@@ -184,7 +185,7 @@ static void sort_names(struct intake *intake)
     for (size_t i = 0; i < intake->count; i++) {
         intake->by_name[i] = &intake->item[i];
     }
-    qsort(intake->by_name, intake->count, sizeof *intake->by_name, compare_names);
+    bl_sort(intake->by_name, intake->count, sizeof *intake->by_name, compare_names);
 }
 
 static int check_each(struct intake *intake, const struct item *item,

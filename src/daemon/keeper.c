@@ -1,6 +1,7 @@
 #include "daemon/keeper.h"
 
 #include "base/units.h"
+#include "base/sort.h"
 #include "form/record.h"
 
 #include <assert.h>
@@ -219,7 +220,7 @@ bl_time bl_keeper_forget_before(const struct bl_keeper *keeper, const struct bl_
         }
     }
     if (ends.count > 0) {
-        qsort(ends.at, ends.count, sizeof *ends.at, compare_times);
+        bl_sort(ends.at, ends.count, sizeof *ends.at, compare_times);
     }
     if (ends.count > most) {
         bl_time oldest_kept = most > 0 ? ends.at[ends.count - most] : ends.at[ends.count - 1] + 1;

@@ -1,5 +1,6 @@
 #include "engine/local_nodes.h"
 
+#include "base/sort.h"
 #include "os/log.h"
 
 #include <sched.h>
@@ -264,7 +265,7 @@ int bl_local_nodes_resolve(const struct bl_local_nodes *nodes, const struct bl_c
         }
     }
     if (out->count) {
-        qsort(out->at, out->count, sizeof *out->at, compare_devices);
+        bl_sort(out->at, out->count, sizeof *out->at, compare_devices);
     }
     return BL_OK;
 }

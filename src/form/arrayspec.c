@@ -1,6 +1,7 @@
 #include "form/arrayspec.h"
 
 #include "base/units.h"
+#include "base/sort.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -146,7 +147,7 @@ static int64_t find_repeated(const struct bl_arrayspec *spec, struct bl_arena *a
     struct bl_array_range *sorted = bl_arena_alloc(arena, spec->count * sizeof *sorted);
 
     memcpy(sorted, spec->range, spec->count * sizeof *sorted);
-    qsort(sorted, spec->count, sizeof *sorted, compare_firsts);
+    bl_sort(sorted, spec->count, sizeof *sorted, compare_firsts);
     for (size_t i = 0; i < spec->count; i++) {
         for (size_t j = i + 1; j < spec->count && sorted[j].first <= sorted[i].last; j++) {
             int64_t index = find_common(&sorted[i], &sorted[j]);

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "base/vec.h"
+#include "base/sort.h"
 #include "form/hostlist.h"
 #include "form/tree_read.h"
 
@@ -270,7 +271,7 @@ static int refuse_duplicates(struct cluster_reader *reader)
     for (size_t i = 0; i < count; i++) {
         sorted[i] = (struct named_origin){reader->nodes.at[i].name, i};
     }
-    qsort(sorted, count, sizeof *sorted, compare_names);
+    bl_sort(sorted, count, sizeof *sorted, compare_names);
     for (size_t i = 1; i < count; i++) {
         if (!strcmp(sorted[i - 1].name, sorted[i].name)) {
             return bl_tree_fail(reader->in.source, reader->origin.at[sorted[i].index],

@@ -1,4 +1,5 @@
 #include "base/vec.h"
+#include "base/sort.h"
 #include "form/jobspec_parts.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ static const struct bl_tree **sort_env(struct bl_arena *arena, const struct bl_t
         sorted[i] = &env->child[i];
     }
     if (count > 1) {
-        qsort(sorted, count, sizeof *sorted, compare_keys);
+        bl_sort(sorted, count, sizeof *sorted, compare_keys);
     }
     return sorted;
 }

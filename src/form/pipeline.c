@@ -1,6 +1,7 @@
 #include "form/pipeline.h"
 
 #include "base/units.h"
+#include "base/sort.h"
 #include "core/graph.h"
 #include "form/tree_read.h"
 
@@ -310,7 +311,7 @@ static int read_jobs(struct pipeline_reader *reader)
         }
     }
     if (status == BL_OK) {
-        qsort(reader->by_key, count, sizeof *reader->by_key, compare_keys);
+        bl_sort(reader->by_key, count, sizeof *reader->by_key, compare_keys);
     }
     for (size_t i = 0; i < count && status == BL_OK; i++) {
         status = resolve_job(reader, i);

@@ -1,5 +1,7 @@
 #include "form/profiles.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -123,7 +125,7 @@ struct place {
 
 static int settle_rows(struct bl_profile_rows *rows, struct place place, struct bl_error *err)
 {
-    qsort(rows->at, rows->count, sizeof *rows->at, compare_rows);
+    bl_sort(rows->at, rows->count, sizeof *rows->at, compare_rows);
     for (size_t i = 1; i < rows->count; i++) {
         if (compare_rows(&rows->at[i - 1], &rows->at[i]) == 0) {
             return bl_fail(err, BL_EINVAL,
@@ -162,8 +164,8 @@ static int settle_device(const struct bl_profile_app *app, struct bl_profile_dev
             bl_fail(err, BL_EINVAL, "%s on %s: no placement was measured", app->name, device->gpu);
     }
     /* Measured twice is no mistake here: either row will do. */
-    qsort(device->scalability.at, device->scalability.count, sizeof *device->scalability.at,
-          compare_rows);
+    bl_sort(device->scalability.at, device->scalability.count, sizeof *device->scalability.at,
+            compare_rows);
     derive_batches(device);
     return status;
 }
@@ -200,8 +202,8 @@ static int settle_epochs(struct bl_profile_app *app, struct bl_error *err)
         return bl_fail(err, BL_EINVAL, "%s: has %d epochs, its validation files only %d", app->name,
                        app->epochs, epochs);
     }
-    qsort(app->validation.at, app->validation.count, sizeof *app->validation.at,
-          compare_validations);
+    bl_sort(app->validation.at, app->validation.count, sizeof *app->validation.at,
+            compare_validations);
     app->epochs = app->epochs > 0 ? app->epochs : epochs;
     return BL_OK;
 }

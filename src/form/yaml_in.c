@@ -1,6 +1,7 @@
 #include "form/tree.h"
 
 #include "base/vec.h"
+#include "base/sort.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -145,7 +146,7 @@ static int refuse_duplicates(struct reader *reader, const struct bl_tree *map)
         BL_VEC_PUSH(&reader->by_key, &map->child[i]);
     }
     if (map->child_count > 1) {
-        qsort(reader->by_key.at, map->child_count, sizeof reader->by_key.at[0], compare_keys);
+        bl_sort(reader->by_key.at, map->child_count, sizeof reader->by_key.at[0], compare_keys);
     }
     for (size_t i = 1; i < map->child_count; i++) {
         const struct bl_tree *first = reader->by_key.at[i - 1];

@@ -1,5 +1,7 @@
 #include "os/nvml.h"
 
+#include "base/sort.h"
+
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -142,7 +144,7 @@ static int list_gpus(const struct library *library, struct bl_nvml_list *out, st
         BL_VEC_PUSH(&out->gpus, gpu);
     }
     if (count) {
-        qsort(out->gpus.at, count, sizeof *out->gpus.at, compare_gpus);
+        bl_sort(out->gpus.at, count, sizeof *out->gpus.at, compare_gpus);
     }
     return BL_OK;
 }

@@ -1,5 +1,6 @@
 #include "os/proc.h"
 
+#include "base/sort.h"
 #include "os/own_fd.h"
 
 #include <dirent.h>
@@ -89,7 +90,7 @@ static int compare_pids(const void *left, const void *right)
 void bl_proc_sort(struct bl_proc_list *list)
 {
     if (list->all.count) {
-        qsort(list->all.at, list->all.count, sizeof *list->all.at, compare_pids);
+        bl_sort(list->all.at, list->all.count, sizeof *list->all.at, compare_pids);
     }
 }
 

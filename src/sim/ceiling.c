@@ -1,6 +1,7 @@
 #include "sim/ceiling.h"
 
 #include "base/own.h"
+#include "base/sort.h"
 
 #include <math.h>
 
@@ -52,7 +53,7 @@ static void find_bends(struct search *search)
             search->bend[search->bends++].batch = all[k]->at[i].batch;
         }
     }
-    qsort(search->bend, search->bends, sizeof *search->bend, compare_bends);
+    bl_sort(search->bend, search->bends, sizeof *search->bend, compare_bends);
     for (size_t i = 0; i < search->bends; i++) {
         if (i == 0 || search->bend[i].batch != search->bend[kept - 1].batch) {
             search->bend[kept++] = search->bend[i];

@@ -2,6 +2,7 @@
 
 #include "base/own.h"
 #include "base/units.h"
+#include "base/sort.h"
 #include "os/fs.h"
 
 #include <dirent.h>
@@ -107,7 +108,7 @@ static int list_folder(const char *path, struct names *out, struct bl_error *err
     if (item) {
         return bl_fail(err, BL_ETOOBIG, "%s: more than %d files", path, FILES_MAX);
     }
-    qsort(out->list.at, out->list.count, sizeof *out->list.at, compare_names);
+    bl_sort(out->list.at, out->list.count, sizeof *out->list.at, compare_names);
     return BL_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "sim/rounds.h"
 
 #include "base/vec.h"
+#include "base/sort.h"
 #include "sim/world.h"
 
 #include <signal.h>
@@ -238,7 +239,7 @@ static int pass_time(struct rounds *rounds, bl_time until, struct bl_error *err)
     int status = BL_OK;
     size_t ended = 0;
 
-    qsort(rounds->ends.at, rounds->ends.count, sizeof *rounds->ends.at, compare_ends);
+    bl_sort(rounds->ends.at, rounds->ends.count, sizeof *rounds->ends.at, compare_ends);
     while (status == BL_OK) {
         bool has_end = ended < rounds->ends.count;
         bool has_next = steps->has_next && steps->next.submit <= until;

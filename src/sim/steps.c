@@ -1,5 +1,6 @@
 #include "sim/steps.h"
 
+#include "base/sort.h"
 #include "form/record.h"
 #include "os/clock.h"
 #include "sim/story.h"
@@ -157,7 +158,7 @@ bl_time bl_sim_percentile(bl_time *sample, size_t count, int percent)
     if (count == 0) {
         return 0;
     }
-    qsort(sample, count, sizeof *sample, compare_times);
+    bl_sort(sample, count, sizeof *sample, compare_times);
     return sample[rank > 0 ? rank - 1 : 0];
 }
 

@@ -1,5 +1,6 @@
 #include "supervisor/supervisor.h"
 
+#include "base/sort.h"
 #include "os/cgroup.h"
 
 #include <signal.h>
@@ -35,7 +36,7 @@ static void find_members(struct victims *victims)
         bl_cgroup_each(victims->spec->cgroup, add_member, victims);
     }
     if (victims->members.count) {
-        qsort(victims->members.at, victims->members.count, sizeof(int), compare_ints);
+        bl_sort(victims->members.at, victims->members.count, sizeof(int), compare_ints);
     }
 }
 

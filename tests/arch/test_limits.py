@@ -13,7 +13,8 @@ PARAMETERS_MAX = 6
 DICTATED = {"on_request": "libmicrohttpd calls it"}
 
 BANNED = re.compile(r"(?<![\w.>])(strcpy|strcat|v?sprintf|strtok|gets|ato[ifl]|atoll|localtime|gmtime|"
-                    r"rand|srand|system|popen)\s*\(")
+                    r"rand|srand|system|popen|qsort)\s*\(")
+WRAPPED = {"qsort": "src/base/sort.h"}  # functions that one place may call, for all others
 HEAD = re.compile(r"([A-Za-z_]\w*)\s*\(")
 TEXT = re.compile(r"\.(c|h|in|py|sh|build|js)$|^(Makefile|tests/run|tests/lint)$")
 
@@ -25,7 +26,7 @@ def is_c(name):
 def banned_calls(name, text):
     code = without_comments_and_strings(text)
     return [f"{name}:{code.count(chr(10), 0, match.start()) + 1}: {match.group(1)} is banned"
-            for match in BANNED.finditer(code)]
+            for match in BANNED.finditer(code) if WRAPPED.get(match.group(1)) != name]
 
 
 def long_files(name, text):
@@ -97,6 +98,7 @@ def no_banned_function_is_called():
 def a_planted_banned_call_is_found_but_not_in_words():
     expect_found(banned_calls("x.c", "int f(char *t)\n{\n    return atoi(t);\n}\n"), "x.c:3", "atoi")
     expect_found(banned_calls("x.c", "    (void)system (t);\n"), "system")
+    expect_found(banned_calls("x.c", "    qsort(t, n, 1, f);\n"), "qsort")
     expect_none(banned_calls("x.c", '/* atoi(t) */ puts("system(1)"); bl_rand(1); x.gets(2);\n'))
 
 

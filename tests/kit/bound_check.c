@@ -1,5 +1,7 @@
 #include "bound_check.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -92,7 +94,7 @@ static double least_payment(struct shop *shop, const struct bl_bound_job *job,
             fill_cell(shop, job, path, i, to - from);
         }
     }
-    qsort(shop->piece, shop->count, sizeof *shop->piece, compare_pieces);
+    bl_sort(shop->piece, shop->count, sizeof *shop->piece, compare_pieces);
     for (size_t i = 0; i < shop->count && left > 0; i++) {
         double bought = fmin(left, shop->piece[i].amount);
 

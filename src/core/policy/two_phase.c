@@ -2,6 +2,7 @@
  * goes to the job that it helps most for each GPU. Who runs is taken to lose a restart by any
  * change, so that nobody is moved for less. */
 #include "core/counts.h"
+#include "base/sort.h"
 #include "core/durations.h"
 #include "core/in_order.h"
 #include "core/policy.h"
@@ -137,7 +138,7 @@ static struct shares make_shares(const struct bl_view *view, const struct bl_ros
             init_share(view, entry, &shares.share[shares.count++]);
         }
     }
-    qsort(shares.share, shares.count, sizeof *shares.share, compare_shares);
+    bl_sort(shares.share, shares.count, sizeof *shares.share, compare_shares);
     return shares;
 }
 

@@ -10,6 +10,7 @@
  * `patience`, the jobs that became due before it, and what is left of the limits of those that were
  * started before and may not be put back. */
 #include "core/ahead.h"
+#include "base/sort.h"
 #include "core/counts.h"
 #include "core/hesrpt.h"
 #include "core/in_order.h"
@@ -203,7 +204,7 @@ static void serve_due(const struct bl_crew *crew, int32_t *keep, double *value)
             due[count++] = &crew->member[i];
         }
     }
-    qsort(due, count, sizeof(struct bl_crew_member *), compare_due);
+    bl_sort(due, count, sizeof(struct bl_crew_member *), compare_due);
     for (size_t i = 0; i < count && !is_blocked; i++) {
         int32_t option = least_option(crew, due[i], left);
 

@@ -3,6 +3,7 @@
 #include "scene.h"
 
 #include "base/rng.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -230,7 +231,7 @@ static void percentiles_are_nearest_rank(void **state)
             bl_metrics_note_ended(metrics, &job);
         }
         bl_metrics_figures(metrics, &figures);
-        qsort(jct, count, sizeof jct[0], compare_times);
+        bl_sort(jct, count, sizeof jct[0], compare_times);
         assert_near(figures.p50_jct_s, at_rank(jct, count, 50), 0);
         assert_near(figures.p99_jct_s, at_rank(jct, count, 99), 0);
         bl_metrics_destroy(metrics);

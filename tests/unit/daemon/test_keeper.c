@@ -1,4 +1,5 @@
 #include "bl_test.h"
+#include "base/sort.h"
 #include "daemon/keeper.h"
 #include "form/record.h"
 
@@ -92,7 +93,7 @@ static struct bl_ledger *restored(struct bl_snapshot *snapshot)
 {
     struct bl_ledger *ledger = bl_ledger_create();
 
-    qsort(snapshot->rows.at, snapshot->rows.count, sizeof *snapshot->rows.at, compare_rows);
+    bl_sort(snapshot->rows.at, snapshot->rows.count, sizeof *snapshot->rows.at, compare_rows);
     for (size_t i = 0; i < snapshot->rows.count; i++) {
         const struct bl_snapshot_row *row = &snapshot->rows.at[i];
         struct bl_error err = {0};

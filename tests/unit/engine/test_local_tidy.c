@@ -2,6 +2,7 @@
 #include "bl_test.h"
 
 #include "base/own.h"
+#include "base/sort.h"
 #include "os/fs.h"
 
 #include <stdio.h>
@@ -63,7 +64,7 @@ static void what_nobody_needs_is_found_and_other_names_are_not_ours(void **state
         make(dir, made[i]);
     }
     bl_local_tidy_find(dir, &needs, &found);
-    qsort(found.at, found.count, sizeof *found.at, compare);
+    bl_sort(found.at, found.count, sizeof *found.at, compare);
     for (size_t i = 0; i < found.count; i++) {
         bl_buf_printf(&text, "%c%lld.%d ", "aje"[found.at[i].place], (long long)found.at[i].job,
                       found.at[i].attempt);
