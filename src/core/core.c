@@ -120,6 +120,11 @@ bl_time bl_core_now(const struct bl_core *core)
     return core->now;
 }
 
+void bl_core_consult(struct bl_core *core, const struct bl_oracle *oracle)
+{
+    core->oracle = oracle;
+}
+
 struct bl_curves *bl_core_curves(const struct bl_core *core)
 {
     return core->curves;

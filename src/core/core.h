@@ -9,6 +9,7 @@
 #include "core/action.h"
 #include "core/event.h"
 #include "core/metrics.h"
+#include "core/oracle.h"
 #include "core/place.h"
 
 struct bl_core;
@@ -21,6 +22,9 @@ enum bl_retention {
 
 struct bl_core *bl_core_create(enum bl_retention retention);
 void bl_core_destroy(struct bl_core *core);
+
+/* Rounds ask the oracle for speeds from now on, not what was learnt; NULL = no more. Borrowed. */
+void bl_core_consult(struct bl_core *core, const struct bl_oracle *oracle);
 
 /* Applies one event. For a ROUND, fills `actions` (cleared first; NULL is allowed for any other
  * kind). The actions' pointers are valid until the next step. */

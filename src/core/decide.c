@@ -15,6 +15,7 @@ struct bl_view bl_core_view(struct bl_core *core)
         .running_count = core->running.count,
         .scratch = &core->scratch,
         .curves = core->curves,
+        .oracle = core->oracle,
     };
 }
 

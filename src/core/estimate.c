@@ -193,9 +193,9 @@ struct bl_estimate *bl_estimates_of(struct bl_estimates *estimates, const struct
     return estimate;
 }
 
-int32_t bl_estimate_gpus_seen(const struct bl_estimate *estimate)
+int32_t bl_estimate_gpus_seen(const struct bl_estimate *estimate, const struct bl_view *view)
 {
-    return estimate->gpus_seen;
+    return view->oracle ? INT32_MAX : estimate->gpus_seen;
 }
 
 struct placed {
@@ -244,6 +244,15 @@ static const struct bl_batch_grid *grid_of(struct bl_estimate *estimate, const s
     return config ? &config->grid : NULL;
 }
 
+static double true_goodput(const struct bl_estimate *estimate, const struct bl_view *view,
+                           int32_t type, int32_t gpus)
+{
+    int32_t whole = view->cluster->type_node_gpus[type];
+    struct bl_oracle_question question = {estimate->job_id, type, gpus, (gpus + whole - 1) / whole};
+
+    return view->oracle->rate(view->oracle->self, view->cluster, &question);
+}
+
 double bl_estimate_goodput(struct bl_estimate *estimate, const struct bl_view *view, int32_t type,
                            int32_t gpus)
 {
@@ -252,6 +261,9 @@ double bl_estimate_goodput(struct bl_estimate *estimate, const struct bl_view *v
     struct bl_tuned tuned;
     double ratio = 1;
 
+    if (view->oracle) {
+        return true_goodput(estimate, view, type, gpus);
+    }
     if (!known && estimate->known_count > 0) {
         known = estimate->known[0];
         ratio = estimate->alone[known->type] > 0

@@ -20,8 +20,8 @@ struct bl_estimate *bl_estimates_of(struct bl_estimates *estimates, const struct
 /* Forgets the jobs that were not asked about since the last sweep. */
 void bl_estimates_sweep(struct bl_estimates *estimates);
 
-/* The most GPUs that the job was seen on; 0 = it never ran. */
-int32_t bl_estimate_gpus_seen(const struct bl_estimate *estimate);
+/* The most GPUs that the job was seen on; 0 = it never ran. An oracle has seen all. */
+int32_t bl_estimate_gpus_seen(const struct bl_estimate *estimate, const struct bl_view *view);
 
 /* Work a second on the fewest nodes that hold the GPUs, at the best batch up to the one that its
  * owner named; 0 = not known. */

@@ -26,8 +26,17 @@ static struct bl_curves_answer ask(const struct bl_speeds *speeds, int32_t type,
                          });
 }
 
+static double true_rate(const struct bl_speeds *speeds, int32_t type, int32_t gpus, int32_t nodes)
+{
+    const struct bl_view *view = speeds->view;
+    struct bl_oracle_question question = {speeds->job->id, type, gpus,
+                                          nodes > 0 ? nodes : fewest_nodes(view, type, gpus)};
+
+    return view->oracle->rate(view->oracle->self, view->cluster, &question);
+}
+
 /* Beyond what may be tried more GPUs promise nothing. */
-static double rate(const struct bl_speeds *speeds, int32_t type, int32_t gpus, int32_t nodes)
+static double learnt_rate(const struct bl_speeds *speeds, int32_t type, int32_t gpus, int32_t nodes)
 {
     struct bl_curves_answer answer = ask(speeds, type, gpus, nodes);
     int32_t reach = 2 * bl_curves_gpus_seen(speeds->app);
@@ -37,6 +46,12 @@ static double rate(const struct bl_speeds *speeds, int32_t type, int32_t gpus, i
         answer = ask(speeds, type, reach, nodes < reach ? nodes : reach);
     }
     return answer.rate;
+}
+
+static double rate(const struct bl_speeds *speeds, int32_t type, int32_t gpus, int32_t nodes)
+{
+    return speeds->view->oracle ? true_rate(speeds, type, gpus, nodes)
+                                : learnt_rate(speeds, type, gpus, nodes);
 }
 
 static bool may_use(const struct bl_view *view, const struct bl_job *job, int32_t type)
@@ -70,12 +85,13 @@ static struct bl_curves_app *find_app(const struct bl_view *view, const struct b
 
 struct bl_speeds bl_speeds_of(const struct bl_view *view, const struct bl_job *job)
 {
-    struct bl_speeds speeds = {.view = view, .job = job};
+    struct bl_speeds speeds = {.view = view, .job = job, .is_told = true};
 
     if (job->spec.curve.kind == BL_CURVE_FLAT && job->spec.gpus_min > 0) {
-        speeds.app = find_app(view, job);
+        speeds.app = view->oracle ? NULL : find_app(view, job);
+        speeds.is_told = !view->oracle && !speeds.app;
     }
-    if (speeds.app) {
+    if (!speeds.is_told) {
         speeds.reference = slowest_rate(&speeds, job->spec.gpus_min, 0);
     }
     return speeds;
@@ -85,7 +101,7 @@ double bl_speeds_at(const struct bl_speeds *speeds, int32_t type, int32_t gpus, 
 {
     double found;
 
-    if (!speeds->app || gpus <= 0) {
+    if (speeds->is_told || gpus <= 0) {
         return bl_curve_speed(&speeds->job->spec.curve, speeds->job->spec.gpus_min, gpus);
     }
     if (speeds->reference <= 0) {
@@ -95,16 +111,27 @@ double bl_speeds_at(const struct bl_speeds *speeds, int32_t type, int32_t gpus, 
     return found > 0 ? found / speeds->reference : 1;
 }
 
+static double total_of(const struct bl_speeds *speeds)
+{
+    const struct bl_oracle *oracle = speeds->view->oracle;
+    const struct bl_progress *progress = &speeds->job->progress;
+
+    if (oracle) {
+        return oracle->total(oracle->self, speeds->job->id);
+    }
+    return progress->total > 0 ? progress->total
+                               : bl_curves_total(speeds->app, progress->steps).expected;
+}
+
 double bl_speeds_left_s(const struct bl_speeds *speeds)
 {
     const struct bl_progress *progress = &speeds->job->progress;
     double total;
 
-    if (!speeds->app || speeds->reference <= 0) {
+    if (speeds->is_told || speeds->reference <= 0) {
         return 0;
     }
-    total = progress->total > 0 ? progress->total
-                                : bl_curves_total(speeds->app, progress->steps).expected;
+    total = total_of(speeds);
     /* One that has done all that was expected is about to end. */
     return fmax(total - progress->steps, total / 1000) / speeds->reference;
 }

@@ -10,7 +10,8 @@ struct bl_curves_app;
 struct bl_speeds {
     const struct bl_view *view;
     const struct bl_job *job;
-    struct bl_curves_app *app; /* NULL = its own curve says it */
+    bool is_told;              /* its own curve says it */
+    struct bl_curves_app *app; /* else, without an oracle */
     double reference;          /* units of work a second at speed 1; 0 = not known */
 };
 

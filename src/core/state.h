@@ -45,6 +45,7 @@ struct bl_core {
     const struct bl_predictor *predictor;
     void *predictor_self;
     struct bl_curves *curves;
+    const struct bl_oracle *oracle; /* or NULL */
     bool learns; /* off where nobody asks for predictions: replays of large logs */
 };
 

@@ -8,6 +8,7 @@
 #include "core/cluster.h"
 #include "core/curves.h"
 #include "core/job.h"
+#include "core/oracle.h"
 #include "core/policy.h"
 
 /* A queued job with what a pass over the queue looks at first; in order of (submitted, id). */
@@ -41,7 +42,8 @@ struct bl_view {
     size_t running_count;
     struct bl_arena *scratch; /* memory that ends with the round, or with the explanation */
     struct bl_curves *curves; /* what is known of speeds; asking makes fits, which change nothing */
-    struct bl_memo *memo;     /* while explaining; NULL in a round */
+    const struct bl_oracle *oracle; /* who knows better than the curves; NULL = nobody */
+    struct bl_memo *memo;           /* while explaining; NULL in a round */
 };
 
 #endif

@@ -105,7 +105,8 @@ struct worlds {
 static int make_world(const struct bl_sim_options *options, struct worlds *worlds,
                       struct bl_sim_setup *setup, struct bl_error *err)
 {
-    struct bl_sim_world_setup world = {setup->format, &worlds->profiles, setup->cluster};
+    struct bl_sim_world_setup world = {setup->format, &worlds->profiles, setup->cluster,
+                                       options->with_oracle};
     int status = BL_OK;
 
     if (!options->profiles_path) {
@@ -121,6 +122,18 @@ static int make_world(const struct bl_sim_options *options, struct worlds *world
         setup->round = options->has_round ? options->round : setup->format->round;
     }
     return status;
+}
+
+/* Where speeds are not learnt there is nothing to know better. */
+static int check_oracle(const struct bl_sim_options *options, const struct bl_sim_setup *setup,
+                        struct bl_error *err)
+{
+    if (options->with_oracle && !(setup->world && bl_sim_world_oracle(setup->world))) {
+        bl_fail(err, BL_EINVAL, "--oracle: jobs of the format %s do not learn how fast they are",
+                setup->format->name);
+        return bl_error_set_hint(err, "it goes with the format sia and --profiles DIR");
+    }
+    return BL_OK;
 }
 
 struct outputs {
@@ -192,6 +205,9 @@ static int replay_one(const struct bl_sim_options *options, const struct bl_sim_
         setup.format = source.format;
         setup.trace = source.trace;
         status = make_world(options, &where->worlds, &setup, err);
+    }
+    if (status == BL_OK) {
+        status = check_oracle(options, &setup, err);
     }
     if (status == BL_OK) {
         status = bl_sim_replay(&setup, out, err);

@@ -24,6 +24,7 @@ enum option_id {
     OPTION_VERBOSE,
     OPTION_CHECK,
     OPTION_BOUND,
+    OPTION_ORACLE,
     OPTION_LIST_POLICIES,
     OPTION_LIST_FORMATS,
     OPTION_HELP,
@@ -50,7 +51,7 @@ static const struct option long_options[] = {
     {"list-formats", no_argument, NULL, OPTION_LIST_FORMATS},
     {"help", no_argument, NULL, OPTION_HELP},
     {"version", no_argument, NULL, OPTION_VERSION},
-    {"oracle", no_argument, NULL, OPTION_LATER},
+    {"oracle", no_argument, NULL, OPTION_ORACLE},
     {"eta", no_argument, NULL, OPTION_LATER},
     {"bound", no_argument, NULL, OPTION_BOUND},
     {NULL, 0, NULL, 0},
@@ -76,6 +77,7 @@ static const char help[] =
     "  --waits FILE          CSV id,submit,start,end of each job that ended (one policy)\n"
     "  --log FILE            JSON lines, one an event or action with its reasons (one policy)\n"
     "  --bound               also a bound: no policy can have a lower mean completion time\n"
+    "  --oracle              sia: policies see true speeds and how much work there is\n"
     "  --json                an object, or an array for several policies, instead of a table\n"
     "  --lenient             skip jobs that are wrong, count them and say so\n"
     "  --verbose             tell the rounds as a story on standard error\n"
@@ -217,6 +219,9 @@ static int read_option(int id, struct bl_sim_options *out, struct bl_error *err)
     case OPTION_BOUND:
         out->with_bound = true;
         return BL_OK;
+    case OPTION_ORACLE:
+        out->with_oracle = true;
+        return BL_OK;
     case OPTION_LIST_POLICIES:
         out->task = BL_SIM_LIST_POLICIES;
         return BL_OK;
@@ -235,11 +240,12 @@ static int read_option(int id, struct bl_sim_options *out, struct bl_error *err)
 static int check_journal(const struct bl_sim_options *options, struct bl_error *err)
 {
     if (options->policies.count || options->cluster_path || options->slots || options->round ||
-        options->waits_path || options->profiles_path || options->with_bound) {
+        options->waits_path || options->profiles_path || options->with_bound ||
+        options->with_oracle) {
         return bl_fail(err, BL_EINVAL,
                        "--format journal repeats what happened: its policy, machine and rounds "
                        "are in the journal, so --policy, --cluster, --slots, --round, --waits, "
-                       "--profiles and --bound do not go with it");
+                       "--profiles, --bound and --oracle do not go with it");
     }
     return BL_OK;
 }

@@ -17,6 +17,7 @@ void bl_sim_steps_init(struct bl_sim_steps *steps, const struct bl_sim_setup *se
     *steps = (struct bl_sim_steps){.setup = setup};
     steps->core = bl_core_create(setup->format->has_dependencies(setup->trace) ? BL_KEEP_ENDED
                                                                                : BL_FORGET_ENDED);
+    bl_core_consult(steps->core, setup->world ? bl_sim_world_oracle(setup->world) : NULL);
     steps->round.kind = BL_EVENT_ROUND;
     steps->submission.kind = BL_EVENT_JOB_SUBMITTED;
     steps->bound = setup->with_bound ? bl_sim_bound_create() : NULL;

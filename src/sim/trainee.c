@@ -1,5 +1,7 @@
 #include "sim/trainee.h"
 
+#include "sim/truth.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -83,11 +85,23 @@ struct bl_sim_batch bl_sim_batch_of(const struct bl_sim_trainee *trainee,
     return split(trainee, &limits, shape->gpus, batch);
 }
 
+static bool choose_truly(struct bl_sim_trainee *trainee)
+{
+    struct bl_sim_truth truth =
+        bl_sim_truths_find(trainee->truths, trainee, trainee->device, &trainee->shape);
+
+    trainee->batch = truth.batch;
+    return truth.rate > 0;
+}
+
 static bool tune_batch(struct bl_sim_trainee *trainee)
 {
     const struct bl_sim_choice from = {trainee->app->batch_init, trainee->app->batch_max,
                                        trainee->device->batch_min, trainee->limits.local_max};
 
+    if (trainee->truths) {
+        return choose_truly(trainee);
+    }
     if (!bl_sim_agent_choose(&trainee->agent, trainee->device, &trainee->shape, &from,
                              &trainee->batch)) {
         return false;
@@ -154,28 +168,37 @@ static double gain_at(struct bl_sim_noise noise, double scale)
     return isfinite(gain) && gain > 0 ? gain : 1;
 }
 
-/* Work a second; keeps what it comes from. */
-static double find_goodput(struct bl_sim_trainee *trainee)
+struct bl_sim_pace bl_sim_pace_at(const struct bl_sim_trainee *trainee,
+                                  const struct bl_profile_device *device,
+                                  const struct bl_sim_shape *shape,
+                                  const struct bl_sim_batch *batch, int32_t epoch)
 {
     const struct bl_profile_app *app = trainee->app;
     double calibration =
         trainee->rules->calibration > 0 ? trainee->rules->calibration : app->calibration;
-    double batch = trainee->shape.gpus * trainee->batch.local * (trainee->batch.accumulation + 1);
-    double scale = batch / app->batch_init;
-    struct bl_sim_noise noise = bl_sim_noise_at(app, batch, trainee->epoch);
-    struct bl_sim_step step =
-        bl_sim_step_at(trainee->device, &trainee->shape, trainee->batch.local);
-    double gain = gain_at(noise, scale);
-    double time = step.step_s + (step.step_s - step.sync_s) * trainee->batch.accumulation;
+    double global = shape->gpus * batch->local * (batch->accumulation + 1);
+    struct bl_sim_step step = bl_sim_step_at(device, shape, batch->local);
+    struct bl_sim_noise noise = bl_sim_noise_at(app, global, epoch);
+    double gain = gain_at(noise, global / app->batch_init);
+    double time = step.step_s + (step.step_s - step.sync_s) * batch->accumulation;
+
+    return (struct bl_sim_pace){step, noise, gain / time * calibration};
+}
+
+/* Work a second; keeps what it comes from. */
+static double find_goodput(struct bl_sim_trainee *trainee)
+{
+    struct bl_sim_pace pace =
+        bl_sim_pace_at(trainee, trainee->device, &trainee->shape, &trainee->batch, trainee->epoch);
 
     trainee->seen = trainee->batch;
-    trainee->step = step;
-    trainee->noise = noise;
-    trainee->rate = gain / time * calibration;
-    if (trainee->rules->tunes_batch) {
+    trainee->step = pace.step;
+    trainee->noise = pace.noise;
+    trainee->rate = pace.rate;
+    if (trainee->rules->tunes_batch && !trainee->truths) {
         bl_sim_agent_see(&trainee->agent,
                          &(struct bl_sim_sight){trainee->device, trainee->shape,
-                                                trainee->batch.local, step, noise});
+                                                trainee->batch.local, pace.step, pace.noise});
     }
     return trainee->rate;
 }

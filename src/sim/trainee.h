@@ -5,6 +5,8 @@
 
 #include "sim/agent.h"
 
+struct bl_sim_truths;
+
 enum { BL_SIM_DECLARED_MAX = 4 };
 
 /* What sets the simulators apart. */
@@ -45,8 +47,9 @@ struct bl_sim_trainee {
     struct bl_sim_batch seen;
     struct bl_sim_step step;
     struct bl_sim_noise noise;
-    double rate;               /* progress a second */
-    struct bl_sim_agent agent; /* of one that tunes its batch */
+    double rate;                  /* progress a second */
+    struct bl_sim_agent agent;    /* of one that tunes its batch */
+    struct bl_sim_truths *truths; /* what it goes by instead; NULL = it learns; borrowed */
 };
 
 void bl_sim_trainee_finish(struct bl_sim_trainee *trainee);
@@ -63,6 +66,17 @@ int64_t bl_sim_trainee_restart_s(const struct bl_sim_trainee *trainee);
 struct bl_sim_batch bl_sim_batch_of(const struct bl_sim_trainee *trainee,
                                     const struct bl_profile_device *device,
                                     const struct bl_sim_shape *shape, double batch);
+
+/* How a stretch of an epoch goes on a placement, with a batch. */
+struct bl_sim_pace {
+    struct bl_sim_step step;
+    struct bl_sim_noise noise;
+    double rate; /* progress a second */
+};
+struct bl_sim_pace bl_sim_pace_at(const struct bl_sim_trainee *trainee,
+                                  const struct bl_profile_device *device,
+                                  const struct bl_sim_shape *shape,
+                                  const struct bl_sim_batch *batch, int32_t epoch);
 
 /* It holds this from now on; device NULL = nothing. */
 void bl_sim_trainee_place(struct bl_sim_trainee *trainee, const struct bl_profile_device *device,

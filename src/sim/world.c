@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "sim/trainee.h"
+#include "sim/truth.h"
 
 #include <assert.h>
 #include <math.h>
@@ -38,7 +39,46 @@ struct bl_sim_world {
     struct bl_map jobs;
     BL_VEC(const struct bl_profile_app *) apps; /* of jobs that came, each once */
     size_t told_apps, told_devices, told_rows;  /* by bl_sim_world_next_lesson */
+    struct bl_sim_truths truths;
+    bool has_oracle;
+    struct bl_oracle oracle;
 };
+
+static struct world_job *get_job(const struct bl_sim_world *world, bl_job_id id)
+{
+    struct world_job *job = bl_map_find(&world->jobs, id);
+
+    assert(job);
+    return job;
+}
+
+/* On the fewest nodes the GPUs lie as close as they can; on more there are many ways. */
+static double true_rate(void *self, const struct bl_cluster *cluster,
+                        const struct bl_oracle_question *question)
+{
+    struct bl_sim_world *world = self;
+    const struct bl_sim_trainee *trainee = &get_job(world, question->job)->trainee;
+    const struct bl_profile_device *device =
+        bl_profile_find_device(trainee->app, cluster->type_name[question->type]);
+    int32_t per_node = cluster->type_node_gpus[question->type];
+    struct bl_sim_shape shape;
+
+    if (!device || per_node < 1 || question->gpus < 1) {
+        return 0;
+    }
+    shape = bl_sim_shape_packed(question->gpus, per_node);
+    if (question->nodes > shape.nodes) {
+        shape = (struct bl_sim_shape){.nodes = question->nodes, .gpus = question->gpus};
+    }
+    return bl_sim_truths_find(&world->truths, trainee, device, &shape).rate;
+}
+
+static double true_total(void *self, bl_job_id job)
+{
+    const struct bl_profile_app *app = get_job(self, job)->trainee.app;
+
+    return bl_sim_progress_at(app, app->epochs);
+}
 
 struct bl_sim_world *bl_sim_world_create(const struct bl_sim_world_setup *setup)
 {
@@ -55,6 +95,8 @@ struct bl_sim_world *bl_sim_world_create(const struct bl_sim_world_setup *setup)
     world->rules = rules;
     world->profiles = setup->profiles;
     world->cluster = setup->cluster;
+    world->has_oracle = setup->with_oracle && rules->tunes_batch;
+    world->oracle = (struct bl_oracle){world, true_rate, true_total};
     for (size_t i = 0; i < setup->cluster->node_count; i++) {
         world->gpus += setup->cluster->node[i].gpus;
     }
@@ -82,15 +124,8 @@ void bl_sim_world_destroy(struct bl_sim_world *world)
     }
     bl_map_finish(&world->jobs);
     BL_VEC_FINISH(&world->apps);
+    bl_sim_truths_finish(&world->truths);
     free(world);
-}
-
-static struct world_job *get_job(const struct bl_sim_world *world, bl_job_id id)
-{
-    struct world_job *job = bl_map_find(&world->jobs, id);
-
-    assert(job);
-    return job;
 }
 
 /* Every GPU type of the machine must have been measured: the job may come to run on any. */
@@ -280,6 +315,7 @@ int bl_sim_world_admit(struct bl_sim_world *world, struct bl_trace_job *job, str
     known = bl_alloc_zero(sizeof *known);
     known->trainee =
         (struct bl_sim_trainee){.rules = world->rules, .app = app, .trace_batch = job->batch};
+    known->trainee.truths = world->has_oracle ? &world->truths : NULL;
     known->application = bl_copy_text(app->name);
     bl_map_insert(&world->jobs, job->id, known);
     tell_size(world, known, spec);
@@ -419,6 +455,11 @@ bool bl_sim_world_next_lesson(struct bl_sim_world *world, struct bl_lesson *out,
 const struct bl_sim_trainee *bl_sim_world_find(const struct bl_sim_world *world, bl_job_id id)
 {
     return &get_job(world, id)->trainee;
+}
+
+const struct bl_oracle *bl_sim_world_oracle(const struct bl_sim_world *world)
+{
+    return world->has_oracle ? &world->oracle : NULL;
 }
 
 void bl_sim_world_forget(struct bl_sim_world *world, bl_job_id id)

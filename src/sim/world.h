@@ -3,11 +3,13 @@
  *
  * The rules are those of the simulators of Sia and Pollux, to the second: time passes in rounds; a
  * start or another shape of the allocation costs a delay in which nothing trains; epochs end at
- * whole seconds. Policies never see the world, only what jobs report. */
+ * whole seconds. Policies never see the world, only what jobs report, unless they
+ * are to have the oracle. */
 #ifndef BL_SIM_WORLD_H
 #define BL_SIM_WORLD_H
 
 #include "core/event.h"
+#include "core/oracle.h"
 #include "form/profiles.h"
 #include "sim/rates.h"
 
@@ -18,6 +20,7 @@ struct bl_sim_world_setup {
     const struct bl_trace_format *format; /* one with a clock of its own */
     struct bl_profiles *profiles;         /* borrowed */
     const struct bl_clusterspec *cluster; /* borrowed */
+    bool with_oracle; /* jobs that tune their batch know the best one, and policies may ask */
 };
 
 /* NULL when the format has no world. */
@@ -65,6 +68,10 @@ bool bl_sim_world_next_lesson(struct bl_sim_world *world, struct bl_lesson *out,
 
 /* What the job is made of; borrowed until it is forgotten. */
 const struct bl_sim_trainee *bl_sim_world_find(const struct bl_sim_world *world, bl_job_id job);
+
+/* What is true of the jobs; lives as long as the world. NULL where it was not asked for, or jobs
+ * tell their true speeds themselves. */
+const struct bl_oracle *bl_sim_world_oracle(const struct bl_sim_world *world);
 
 /* The job has ended: what is known of it goes. */
 void bl_sim_world_forget(struct bl_sim_world *world, bl_job_id job);

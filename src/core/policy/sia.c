@@ -139,7 +139,7 @@ static double restart_factor(const struct bl_view *view, const struct bl_job *jo
 static int32_t gpus_limit(const struct bl_view *view, const struct bl_job *job,
                           const struct bl_estimate *estimate)
 {
-    int64_t reach = view->choice->value[OPTION_GROWTH] * bl_estimate_gpus_seen(estimate);
+    int64_t reach = view->choice->value[OPTION_GROWTH] * bl_estimate_gpus_seen(estimate, view);
 
     reach = reach > job->spec.gpus_min ? reach : job->spec.gpus_min;
     return reach < job->spec.gpus_max ? (int32_t)reach : job->spec.gpus_max;

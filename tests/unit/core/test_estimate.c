@@ -69,7 +69,7 @@ static void a_job_that_never_ran_is_unknown(void **state)
     (void)state;
     begin(&s);
     estimate = bl_estimates_of(s.estimates, &s.view, &s.job);
-    assert_int_equal(bl_estimate_gpus_seen(estimate), 0);
+    assert_int_equal(bl_estimate_gpus_seen(estimate, &s.view), 0);
     assert_true(bl_estimate_goodput(estimate, &s.view, T4, 1) == 0);
     end(&s);
 }
@@ -84,7 +84,7 @@ static void what_it_saw_itself_is_carried_to_other_types_by_their_speed_on_one_g
     begin(&s);
     report(&s, 2, .1);
     estimate = bl_estimates_of(s.estimates, &s.view, &s.job);
-    assert_int_equal(bl_estimate_gpus_seen(estimate), 2);
+    assert_int_equal(bl_estimate_gpus_seen(estimate, &s.view), 2);
     on_t4 = bl_estimate_goodput(estimate, &s.view, T4, 2);
     assert_true(on_t4 > 0);
     assert_true(fabs(bl_estimate_goodput(estimate, &s.view, A100, 2) / on_t4 - 2) < 1e-9);
@@ -124,12 +124,40 @@ static void a_named_batch_is_the_largest_that_is_looked_at(void **state)
     end(&s);
 }
 
+/* As fast as it has GPUs, and twice that on an A100, whatever it reported. */
+static double tell_rate(void *self, const struct bl_cluster *cluster,
+                        const struct bl_oracle_question *question)
+{
+    (void)self;
+    (void)cluster;
+    return question->gpus * (question->type == A100 ? 2 : 1) / (double)question->nodes;
+}
+
+static void an_oracle_is_believed_and_has_seen_every_count(void **state)
+{
+    const struct bl_oracle oracle = {.rate = tell_rate};
+    struct bl_estimate *estimate;
+    struct scene s;
+
+    (void)state;
+    begin(&s);
+    report(&s, 1, .1);
+    s.view.oracle = &oracle;
+    estimate = bl_estimates_of(s.estimates, &s.view, &s.job);
+    assert_true(bl_estimate_goodput(estimate, &s.view, T4, 4) == 4);
+    assert_true(bl_estimate_goodput(estimate, &s.view, T4, 8) == 4); /* on two nodes */
+    assert_true(bl_estimate_goodput(estimate, &s.view, A100, 8) == 16);
+    assert_true(bl_estimate_gpus_seen(estimate, &s.view) >= s.job.spec.gpus_max);
+    end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_that_never_ran_is_unknown),
         cmocka_unit_test(what_it_saw_itself_is_carried_to_other_types_by_their_speed_on_one_gpu),
         cmocka_unit_test(news_change_the_estimate),
+        cmocka_unit_test(an_oracle_is_believed_and_has_seen_every_count),
         cmocka_unit_test(a_named_batch_is_the_largest_that_is_looked_at),
     };
 

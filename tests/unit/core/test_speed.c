@@ -123,6 +123,44 @@ static void A2_what_is_left_follows_the_total_of_others_or_its_own(void **state)
     bl_cluster_finish(&cluster);
 }
 
+static double tell_rate(void *self, const struct bl_cluster *cluster,
+                        const struct bl_oracle_question *question)
+{
+    (void)self;
+    (void)cluster;
+    return 3.0 * question->gpus * (question->type + 1) / question->nodes;
+}
+
+static double tell_total(void *self, bl_job_id job)
+{
+    (void)self;
+    return job == 7 ? 3000 : 0;
+}
+
+static void an_oracle_is_believed_rather_than_what_was_learnt(void **state)
+{
+    const struct bl_oracle oracle = {NULL, tell_rate, tell_total};
+    struct bl_cluster cluster = {0};
+    struct bl_view view = {.cluster = &cluster, .curves = bl_curves_create(), .oracle = &oracle};
+    struct bl_job job = {.id = 7, .spec = {.name = "train", .gpus_min = 1, .gpus_max = 16}};
+    struct bl_speeds speeds;
+
+    (void)state;
+    make_cluster(&cluster);
+    learn(view.curves, 0, 1, 10);
+    learn(view.curves, 0, 2, 10);
+    job.progress.steps = 1500;
+    job.progress.total = 9999;
+    speeds = bl_speeds_of(&view, &job);
+    assert_near(bl_speeds_at(&speeds, 0, 8, 0), 8, 1e-9); /* no limit of what may be tried */
+    assert_near(bl_speeds_at(&speeds, 1, 2, 1), 4, 1e-9);
+    assert_near(bl_speeds_at(&speeds, 0, 16, 0), 8, 1e-9); /* on two nodes */
+    assert_near(bl_speeds_at(&speeds, 0, 4, 4), 1, 1e-9);
+    assert_near(bl_speeds_left_s(&speeds), 500, 1e-9);
+    bl_curves_destroy(view.curves);
+    bl_cluster_finish(&cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +169,7 @@ int main(void)
         cmocka_unit_test(A6_what_was_learnt_counts_against_the_slowest_type),
         cmocka_unit_test(A2_beyond_twice_what_was_seen_more_promise_nothing),
         cmocka_unit_test(a_curve_of_its_own_comes_first),
+        cmocka_unit_test(an_oracle_is_believed_rather_than_what_was_learnt),
         cmocka_unit_test(A2_what_is_left_follows_the_total_of_others_or_its_own),
     };
 

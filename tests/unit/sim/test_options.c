@@ -94,7 +94,6 @@ static const struct {
      NULL},
     {"--trace - --policy easy --policy fifo", "standard input can be read once", NULL},
     {"--trace t --eta", "--eta is not supported yet", NULL},
-    {"--trace t --oracle", "--oracle is not supported yet", NULL},
     {"--trace t --profiles d", "--profiles goes with formats whose jobs are profiled",
      "name one: --format sia or --format pollux"},
     {"--trace t --format sia", "--format sia does not say how fast its jobs are",
@@ -105,6 +104,7 @@ static const struct {
     {"--trace t --check", "--check needs --format journal", NULL},
     {"--trace t --format journal --policy easy", "--format journal repeats what happened", NULL},
     {"--trace t --format journal --bound", "--format journal repeats what happened", NULL},
+    {"--trace t --format journal --oracle", "--format journal repeats what happened", NULL},
 };
 
 static void mistakes_are_told_with_the_way_out(void **state)

@@ -24,7 +24,7 @@ static struct replay replay_of(const char *rows, const char *policy, bl_time rou
     struct bl_profiles profiles = {0};
     struct bl_sim_setup setup = {
         .cluster = &machine, .format = &bl_trace_format_pollux, .round = round};
-    struct bl_sim_world_setup world = {setup.format, &profiles, &machine};
+    struct bl_sim_world_setup world = {setup.format, &profiles, &machine, false};
     BL_AUTO_BUF text = {0};
     struct bl_byte_source source;
     struct kit_bytes bytes;

@@ -19,7 +19,7 @@ struct scene {
 
 static void begin(struct scene *s, const struct bl_trace_format *format)
 {
-    struct bl_sim_world_setup setup = {format, &s->profiles, &machine};
+    struct bl_sim_world_setup setup = {format, &s->profiles, &machine, false};
 
     *s = (struct scene){.job = {.id = 1, .application = "net", .batch = 64}};
     s->job.spec.name = "net-0";
@@ -40,7 +40,7 @@ static void end(struct scene *s)
 
 static void only_formats_of_profiled_jobs_have_a_world(void **state)
 {
-    struct bl_sim_world_setup setup = {&bl_trace_format_swf, NULL, &machine};
+    struct bl_sim_world_setup setup = {&bl_trace_format_swf, NULL, &machine, false};
 
     (void)state;
     assert_null(bl_sim_world_create(&setup));
@@ -140,6 +140,43 @@ static void a_job_that_tunes_its_batch_says_what_limits_it(void **state)
     end(&s);
 }
 
+static void an_oracle_knows_speeds_and_the_whole_work(void **state)
+{
+    static const struct {
+        int32_t gpus, nodes;
+        double rate;
+    } rows[] = {{1, 1, 10}, {2, 1, 5}, {5, 5, 1 / .7}, {0, 1, 0}, {9, 3, 0}};
+    struct bl_sim_world_setup setup = {&bl_trace_format_sia, NULL, &machine, true};
+    struct bl_sim_world *world;
+    struct scene s;
+
+    (void)state;
+    begin(&s, &bl_trace_format_sia);
+    assert_null(bl_sim_world_oracle(s.world)); /* nobody asked for it */
+    setup.profiles = &s.profiles;
+    world = bl_sim_world_create(&setup);
+    assert_int_equal(bl_sim_world_admit(world, &s.job, &s.err), BL_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct bl_oracle *oracle = bl_sim_world_oracle(world);
+        struct bl_oracle_question question = {1, 0, rows[i].gpus, rows[i].nodes};
+
+        assert_float_equal(oracle->rate(oracle->self, &s.cluster, &question), rows[i].rate, 1e-9);
+        assert_float_equal(oracle->total(oracle->self, 1), 200, 1e-9);
+    }
+    bl_sim_world_destroy(world);
+    end(&s);
+}
+
+static void jobs_that_tell_their_true_speeds_have_no_oracle(void **state)
+{
+    struct bl_sim_world_setup setup = {&bl_trace_format_pollux, NULL, &machine, true};
+    struct bl_sim_world *world = bl_sim_world_create(&setup);
+
+    (void)state;
+    assert_null(bl_sim_world_oracle(world));
+    bl_sim_world_destroy(world);
+}
+
 static void a_job_runs_on_what_it_holds_and_says_how_it_goes(void **state)
 {
     struct bl_alloc alloc = {1, {0, 2, 3, 0, 0}, NULL};
@@ -173,6 +210,8 @@ int main(void)
         cmocka_unit_test(a_fault_of_a_profile_is_told_when_it_is_used),
         cmocka_unit_test(what_baselines_may_know_stands_in_the_spec),
         cmocka_unit_test(a_job_that_tunes_its_batch_says_what_limits_it),
+        cmocka_unit_test(an_oracle_knows_speeds_and_the_whole_work),
+        cmocka_unit_test(jobs_that_tell_their_true_speeds_have_no_oracle),
         cmocka_unit_test(a_job_runs_on_what_it_holds_and_says_how_it_goes),
     };
 
