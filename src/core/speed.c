@@ -83,6 +83,17 @@ static struct bl_curves_app *find_app(const struct bl_view *view, const struct b
                                                                : NULL;
 }
 
+/* A job that says it can use more GPUs is taken to gain from them, but far less than in proportion,
+ * until something is known of it. A trace tells all there is to know. */
+static double guess(const struct bl_job_spec *spec, int32_t gpus)
+{
+    bool is_unknown = spec->curve.kind == BL_CURVE_FLAT && spec->work == 0;
+
+    return is_unknown && bl_job_is_elastic(spec) && gpus > spec->gpus_min
+               ? sqrt((double)gpus / (double)spec->gpus_min)
+               : bl_curve_speed(&spec->curve, spec->gpus_min, gpus);
+}
+
 struct bl_speeds bl_speeds_of(const struct bl_view *view, const struct bl_job *job)
 {
     struct bl_speeds speeds = {.view = view, .job = job, .is_told = true};
@@ -101,11 +112,8 @@ double bl_speeds_at(const struct bl_speeds *speeds, int32_t type, int32_t gpus, 
 {
     double found;
 
-    if (speeds->is_told || gpus <= 0) {
-        return bl_curve_speed(&speeds->job->spec.curve, speeds->job->spec.gpus_min, gpus);
-    }
-    if (speeds->reference <= 0) {
-        return 1;
+    if (speeds->is_told || speeds->reference <= 0 || gpus <= 0) {
+        return guess(&speeds->job->spec, gpus);
     }
     found = type >= 0 ? rate(speeds, type, gpus, nodes) : slowest_rate(speeds, gpus, nodes);
     return found > 0 ? found / speeds->reference : 1;

@@ -14,12 +14,15 @@ static void a_job_is_as_fast_as_its_curve_says(void **state)
     assert_near(bl_speed(&view, &job, 0, 8, 1), 2.5, 1e-12);
 }
 
-static void a_job_of_which_nothing_is_known_is_no_faster_on_more(void **state)
+static void a_job_of_which_nothing_is_known_gains_far_less_than_in_proportion(void **state)
 {
     struct bl_view view = {0};
-    struct bl_job job = {.spec = {.gpus_min = 1, .gpus_max = 8}};
+    struct bl_job job = {.spec = {.gpus_min = 2, .gpus_max = 8}};
 
     (void)state;
+    assert_near(bl_speed(&view, &job, -1, 2, 0), 1, 1e-12);
+    assert_near(bl_speed(&view, &job, -1, 8, 0), 2, 1e-12);
+    job.spec.work = BL_HOUR; /* a trace says all */
     assert_near(bl_speed(&view, &job, -1, 8, 0), 1, 1e-12);
 }
 
@@ -165,7 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_is_as_fast_as_its_curve_says),
-        cmocka_unit_test(a_job_of_which_nothing_is_known_is_no_faster_on_more),
+        cmocka_unit_test(a_job_of_which_nothing_is_known_gains_far_less_than_in_proportion),
         cmocka_unit_test(A6_what_was_learnt_counts_against_the_slowest_type),
         cmocka_unit_test(A2_beyond_twice_what_was_seen_more_promise_nothing),
         cmocka_unit_test(a_curve_of_its_own_comes_first),
