@@ -177,16 +177,7 @@ void bl_curves_learn_finished(struct bl_curves *curves, const char *application,
 
 int32_t bl_curves_gpus_seen(const struct bl_curves_app *app)
 {
-    int32_t most = 0;
-
-    for (size_t i = 0; i < app->known_count; i++) {
-        for (size_t j = 0; j < app->known[i]->count; j++) {
-            int32_t gpus = app->known[i]->sample[j].gpus;
-
-            most = gpus > most ? gpus : most;
-        }
-    }
-    return most;
+    return app->gpus_seen;
 }
 
 struct bl_total bl_curves_total(const struct bl_curves_app *app, double done)

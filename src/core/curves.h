@@ -48,6 +48,7 @@ struct bl_curves_question {
     const struct bl_batch *batch; /* NULL or not given: the batch is not to be chosen */
     struct bl_noise noise;        /* the job's own, now; zeroes = what others had at `done` */
     double done;                  /* in units of work */
+    bool is_of_rate; /* how sure the answer is is not asked: it counts as not trusted */
 };
 
 struct bl_curves_answer {

@@ -40,11 +40,23 @@ static void look_at(const struct asking *asking, int i, double local_batch)
 {
     struct bl_curves_placement *placement = asking->placement;
     struct bl_shape shape = {placement->subject.gpus, placement->subject.nodes, local_batch, 0};
-    struct bl_fit_answer answer = bl_fit_ask(asking->fit, &shape);
 
+    placement->batch[i] = local_batch;
     placement->log_batch[i] = log(local_batch);
-    placement->correction[i] = log(answer.correction);
-    placement->deviation[i] = answer.deviation;
+    placement->correction[i] = log(bl_fit_correction(asking->fit, &shape));
+}
+
+static void find_deviation(const struct asking *asking)
+{
+    struct bl_curves_placement *placement = asking->placement;
+
+    for (int i = 0; i < 3; i++) {
+        struct bl_shape shape = {placement->subject.gpus, placement->subject.nodes,
+                                 placement->batch[i], 0};
+
+        placement->deviation[i] = bl_fit_ask(asking->fit, &shape).deviation;
+    }
+    placement->has_deviation = true;
 }
 
 /* Where the batch is not to be chosen it is what it was: on each GPU, if that varied less among the
@@ -139,7 +151,11 @@ static const struct bl_curves_placement *placement_of(struct bl_curves_app *app,
     }
     if (!is_same(&known->slot[at]->subject, &wanted)) {
         known->slot[at]->subject = wanted;
+        known->slot[at]->has_deviation = false;
         fill_placement(&(struct asking){fit, known->slot[at]});
+    }
+    if (!question->is_of_rate && !known->slot[at]->has_deviation) {
+        find_deviation(&(struct asking){fit, known->slot[at]});
     }
     return known->slot[at];
 }
@@ -238,6 +254,9 @@ struct bl_curves_answer bl_curves_ask(struct bl_curves *curves, struct bl_curves
                                    : guess_type(curves, app, question, &noise);
     if (!(answer.rate > 0) || !isfinite(answer.rate)) {
         return (struct bl_curves_answer){0};
+    }
+    if (question->is_of_rate) {
+        answer.deviation = GUESSED_NOTHING;
     }
     answer.is_trusted = answer.deviation <= TRUSTED;
     answer.is_within_reach = answer.is_trusted || question->gpus / 2 <= bl_curves_gpus_seen(app);

@@ -30,8 +30,10 @@ struct bl_curves_subject {
 struct bl_curves_placement {
     struct bl_curves_subject subject;
     struct bl_batch_grid grid;
-    double log_batch[3]; /* where correction and uncertainty were looked at: rising */
+    double batch[3]; /* where correction and uncertainty are looked at: rising */
+    double log_batch[3];
     double correction[3];
+    bool has_deviation; /* dear: only when asked for */
     double deviation[3];
 };
 
@@ -50,6 +52,7 @@ struct bl_curves_app {
     int64_t key;
     uint64_t stamp;
     bool has_batches; /* samples without a batch are not looked at */
+    int32_t gpus_seen;
     size_t known_count;
     struct bl_curves_known *known[BL_CURVES_TYPES_MAX];
     struct bl_noise_table noise;

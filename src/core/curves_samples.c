@@ -195,24 +195,24 @@ static void forget_fits(struct bl_curves_app *app, const struct bl_curves_known 
     }
 }
 
-static bool has_batches(const struct bl_curves_app *app)
+static void note_sample(struct bl_curves_app *app, const struct bl_curves_sample *sample)
 {
-    for (size_t i = 0; i < app->known_count; i++) {
-        for (size_t j = 0; j < app->known[i]->count; j++) {
-            if (app->known[i]->sample[j].has_batch) {
-                return true;
-            }
-        }
-    }
-    return false;
+    app->has_batches = app->has_batches || sample->has_batch;
+    app->gpus_seen = sample->gpus > app->gpus_seen ? sample->gpus : app->gpus_seen;
 }
 
-/* After what counts may have changed. */
-static void look_for_batches(struct bl_curves_app *app)
+/* What the samples say together, after one came and others may have left. */
+static void look_over(struct bl_curves_app *app)
 {
     bool had = app->has_batches;
 
-    app->has_batches = has_batches(app);
+    app->has_batches = false;
+    app->gpus_seen = 0;
+    for (size_t i = 0; i < app->known_count; i++) {
+        for (size_t j = 0; j < app->known[i]->count; j++) {
+            note_sample(app, &app->known[i]->sample[j]);
+        }
+    }
     if (app->has_batches != had) {
         forget_all_fits(app);
     }
@@ -234,7 +234,7 @@ void bl_curves_add_sample(struct bl_curves_app *app, int32_t type,
         }
     } else {
         insert(known, &fresh);
-        look_for_batches(app);
+        look_over(app);
     }
     forget_fits(app, known);
 }

@@ -403,6 +403,11 @@ double bl_fit_iteration(const struct bl_fit *fit, const struct bl_shape *shape)
     return exp(log_iteration(&terms, shape, NULL) + bl_fit_field_mean(fit, shape));
 }
 
+double bl_fit_correction(const struct bl_fit *fit, const struct bl_shape *shape)
+{
+    return exp(bl_fit_field_mean(fit, shape));
+}
+
 struct bl_fit_answer bl_fit_ask(const struct bl_fit *fit, const struct bl_shape *shape)
 {
     double gradient[BL_FIT_PARAMS];

@@ -68,7 +68,10 @@ void bl_fit_make(struct bl_fit *fit, const struct bl_fit_point *point, size_t co
 /* Time of an iteration. What the points add to the model is in it. Finite and over 0. */
 double bl_fit_iteration(const struct bl_fit *fit, const struct bl_shape *shape);
 
-/* The same with its uncertainty; dearer. */
+/* By what the points near this shape differ from the model: a factor. */
+double bl_fit_correction(const struct bl_fit *fit, const struct bl_shape *shape);
+
+/* All of it, with the uncertainty; dearer. */
 struct bl_fit_answer bl_fit_ask(const struct bl_fit *fit, const struct bl_shape *shape);
 
 #endif

@@ -51,9 +51,9 @@ double bl_fit_field_mean(const struct bl_fit *fit, const struct bl_shape *shape)
     double sum = 0;
 
     for (size_t i = 0; i < fit->point_count; i++) {
-        sum += fit->weight[i] * likeness(&fit->place[i], &place);
+        sum += fit->weight[i] * (fit->variance * likeness(&fit->place[i], &place));
     }
-    return fit->variance * sum;
+    return sum;
 }
 
 struct bl_fit_look bl_fit_field_look(const struct bl_fit *fit, const struct bl_shape *shape)

@@ -39,18 +39,38 @@ static int32_t accumulation_of(const struct bl_batch *batch, int32_t gpus, doubl
     return (int32_t)fmin(fmax(steps, must_split), 1e6);
 }
 
-static bool make_choice(struct bl_batch_choice *out, const struct bl_batch *batch, int32_t gpus,
-                        const struct bl_steps *steps)
+static struct bl_batch_choice choice_near(const struct bl_batch *batch, int32_t gpus, double global)
 {
+    struct bl_batch_choice choice = {.accumulation = accumulation_of(batch, gpus, global)};
+
+    choice.local = ceil(global / gpus / (choice.accumulation + 1) - ROUNDING);
+    choice.global = choice.local * gpus * (choice.accumulation + 1);
+    return choice;
+}
+
+/* Small batches, made of whole samples, come several times. */
+static bool is_repeated(const struct bl_batch_grid *grid, const struct bl_batch_choice *choice)
+{
+    const struct bl_batch_choice *last = &grid->at[grid->count - 1];
+
+    return last->local >= choice->local && last->local <= choice->local &&
+           last->accumulation == choice->accumulation;
+}
+
+static void add_choice(struct bl_batch_grid *grid, const struct bl_batch_choice *choice,
+                       const struct bl_steps *steps)
+{
+    struct bl_batch_choice *out = &grid->at[grid->count];
     struct bl_step step;
 
-    out->accumulation = accumulation_of(batch, gpus, out->global);
-    out->local = ceil(out->global / gpus / (out->accumulation + 1) - ROUNDING);
-    out->global = out->local * gpus * (out->accumulation + 1);
-    step = steps->at(steps->self, out->local);
-    out->iter_s = bl_step_iteration(step, out->accumulation);
-    out->scaled_s = out->iter_s * batch->initial / out->global;
-    return is_time(step.step_s) && step.compute_s >= 0 && is_time(out->iter_s);
+    if (grid->count > 0 && is_repeated(grid, choice)) {
+        return;
+    }
+    step = steps->at(steps->self, choice->local);
+    *out = *choice;
+    out->iter_s = bl_step_iteration(step, choice->accumulation);
+    out->scaled_s = out->iter_s * grid->initial / choice->global;
+    grid->count += is_time(step.step_s) && step.compute_s >= 0 && is_time(out->iter_s);
 }
 
 void bl_batch_grid_make(struct bl_batch_grid *grid, const struct bl_batch *batch, int32_t gpus,
@@ -65,10 +85,10 @@ void bl_batch_grid_make(struct bl_batch_grid *grid, const struct bl_batch *batch
         return;
     }
     for (int i = 0; i < BL_BATCH_CHOICES; i++) {
-        struct bl_batch_choice *choice = &grid->at[grid->count];
+        double global = i == BL_BATCH_CHOICES - 1 ? batch->max : least * exp(i * ratio);
+        struct bl_batch_choice choice = choice_near(batch, gpus, global);
 
-        choice->global = i == BL_BATCH_CHOICES - 1 ? batch->max : least * exp(i * ratio);
-        grid->count += make_choice(choice, batch, gpus, steps);
+        add_choice(grid, &choice, steps);
     }
 }
 
@@ -79,14 +99,16 @@ bool bl_batch_grid_best(const struct bl_batch_grid *grid, const struct bl_noise 
 {
     struct bl_noise known = bl_noise_is_known(noise) ? *noise : (struct bl_noise){0, 1};
     double least = INFINITY;
+    double limit = INFINITY;
     size_t best = 0;
 
     for (size_t i = 0; i < grid->count; i++) {
         const struct bl_batch_choice *choice = &grid->at[i];
         double time = known.var * choice->scaled_s + known.sqr * choice->iter_s;
 
-        if (time < least * (1 - 1e-9)) {
+        if (time < limit) {
             least = time;
+            limit = time * (1 - 1e-9);
             best = i;
         }
     }

@@ -57,7 +57,8 @@ bool bl_noise_is_known(const struct bl_noise *noise);
  * known counts as high: every sample is worth the same. */
 double bl_goodput_gain(const struct bl_noise *noise, double scale);
 
-/* Global batches in geometric steps from the least to the most that `gpus` can take. */
+/* Global batches in geometric steps from the least to the most that `gpus` can take; where whole
+ * samples make several the same, it is there once. */
 void bl_batch_grid_make(struct bl_batch_grid *grid, const struct bl_batch *batch, int32_t gpus,
                         const struct bl_steps *steps);
 

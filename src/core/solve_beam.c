@@ -8,6 +8,7 @@ enum {
     STATES_MAX = 1 << 19,
     WIDTH_MIN = 64,
     WIDTH_MAX = 1 << 14,
+    SLOTS_MIN = 1 << 10,
     BEAM_STEP = 16 /* operations that a state costs */
 };
 
@@ -32,8 +33,8 @@ struct beam {
     BL_VEC(struct state) states;
     BL_VEC(int64_t) slack; /* [states * types] */
     BL_VEC(int32_t) live;
-    uint32_t *slot; /* by slack: state + 1 */
-    size_t slots;
+    uint32_t *slot; /* by slack: state + 1; at most half of them are used */
+    size_t slots, used;
     double gap; /* what is still to be gained: shrinks */
     int32_t best;
     bool is_cut; /* something was left out */
@@ -124,6 +125,22 @@ static uint32_t *find_slot(struct beam *beam, const int64_t *slack)
     return &beam->slot[at];
 }
 
+/* Small searches do not pay for the slots of large ones. */
+static void double_slots(struct beam *beam)
+{
+    uint32_t *old = beam->slot;
+    size_t count = beam->slots;
+
+    beam->slots *= 2;
+    beam->slot = bl_alloc_zero(beam->slots * sizeof *beam->slot);
+    for (size_t i = 0; i < count; i++) {
+        if (old[i]) {
+            *find_slot(beam, slack_of(beam, old[i] - 1)) = old[i];
+        }
+    }
+    free(old);
+}
+
 /* Notes that stopping here is the best so far. */
 static void try_stop(struct beam *beam, size_t state)
 {
@@ -146,14 +163,19 @@ static void try_stop(struct beam *beam, size_t state)
 static void add_state(struct beam *beam, const struct state *state)
 {
     size_t types = (size_t)beam->solver->types;
-    uint32_t *slot = find_slot(beam, &beam->slack.at[beam->states.count * types]);
+    uint32_t *slot;
 
+    if (2 * beam->used >= beam->slots) {
+        double_slots(beam);
+    }
+    slot = find_slot(beam, &beam->slack.at[beam->states.count * types]);
     if (*slot && beam->states.at[*slot - 1].loss <= state->loss) {
         return;
     }
     if (*slot) {
         beam->states.at[*slot - 1].is_dead = true;
     }
+    beam->used += *slot == 0;
     BL_VEC_PUSH(&beam->states, *state);
     *slot = (uint32_t)beam->states.count;
     BL_VEC_PUSH(&beam->live, (int32_t)beam->states.count - 1);
@@ -323,11 +345,9 @@ static void take_best(struct beam *beam)
 
 bool bl_solve_beam(struct bl_solver *solver, const double *price, double gap, int64_t work_max)
 {
-    struct beam beam = {.solver = solver, .price = price, .gap = gap, .best = -1, .slots = 1 << 12};
+    struct beam beam = {
+        .solver = solver, .price = price, .gap = gap, .best = -1, .slots = SLOTS_MIN};
 
-    while (beam.slots < 2 * STATES_MAX && (int64_t)beam.slots < work_max) {
-        beam.slots *= 2;
-    }
     beam.slot = bl_alloc_zero(beam.slots * sizeof *beam.slot);
     BL_VEC_RESERVE(&beam.items, 1);
     make_items(&beam);

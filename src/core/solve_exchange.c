@@ -82,7 +82,7 @@ static void enter(struct table *table, struct row row)
     }
 }
 
-/* All moves as rows against what jobs have now, best first. */
+/* All moves as rows against what jobs have now. */
 static void tabulate(struct bl_solver *solver, struct table *table)
 {
     table->rows.count = 0;
@@ -102,7 +102,6 @@ static void tabulate(struct bl_solver *solver, struct table *table)
                                       .takes = move->type >= 0 ? move->gpus : 0});
         }
     }
-    bl_sort(table->rows.at, table->rows.count, sizeof *table->rows.at, compare_rows);
     solver->work += 2 * (int64_t)(solver->moves.count + table->rows.count);
 }
 
@@ -146,12 +145,19 @@ static void offer(const struct bl_solver *solver, struct find *best, const struc
     }
 }
 
+/* Rows are in no order yet: of those that gain as much the one of least loss is the best. */
 static void find_single(struct bl_solver *solver, const struct table *table, struct find *best)
 {
     for (size_t a = 0; a < table->rows.count; a++) {
         const struct row *row[1] = {&table->rows.at[a]};
 
-        offer(solver, best, row, 1);
+        if (best->count && row[0]->gain >= best->gain && row[0]->gain <= best->gain) {
+            bool is_first = compare_rows(row[0], best->row[0]) < 0;
+
+            best->row[0] = is_first && is_possible(solver, row, 1) ? row[0] : best->row[0];
+        } else {
+            offer(solver, best, row, 1);
+        }
     }
     solver->work += (int64_t)table->rows.count;
 }
@@ -209,6 +215,27 @@ static double worth_of_slack(const struct bl_solver *solver, const double *price
     return worth;
 }
 
+/* Sorts the rows, best first, without those that lose more than any exchange that `unused` pays
+ * for, whatever goes with them. */
+static void sort_rows(struct table *table, double unused)
+{
+    double least = 0;
+    double most;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < table->rows.count; i++) {
+        least = fmin(least, table->rows.at[i].loss);
+    }
+    most = unused - 2 * least + 1e-9 * (fabs(unused) + fabs(least));
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (table->rows.at[i].loss <= most) {
+            table->rows.at[kept++] = table->rows.at[i];
+        }
+    }
+    table->rows.count = kept;
+    bl_sort(table->rows.at, kept, sizeof *table->rows.at, compare_rows);
+}
+
 /* One exchange, the best of the least size that gains anything. */
 static bool exchange_once(struct bl_solver *solver, const double *price, struct table *table)
 {
@@ -219,6 +246,7 @@ static bool exchange_once(struct bl_solver *solver, const double *price, struct 
     tabulate(solver, table);
     find_single(solver, table, &best);
     if (!best.count) {
+        sort_rows(table, unused);
         find_pair(solver, table, unused, &best);
     }
     if (!best.count) {

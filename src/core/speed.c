@@ -12,7 +12,7 @@ static int32_t fewest_nodes(const struct bl_view *view, int32_t type, int32_t gp
 }
 
 static struct bl_curves_answer ask(const struct bl_speeds *speeds, int32_t type, int32_t gpus,
-                                   int32_t nodes)
+                                   int32_t nodes, int32_t reach)
 {
     struct bl_batch batch = bl_job_batch_on(&speeds->job->spec, speeds->view->cluster, type);
 
@@ -22,7 +22,9 @@ static struct bl_curves_answer ask(const struct bl_speeds *speeds, int32_t type,
                              .gpus = gpus,
                              .nodes = nodes > 0 ? nodes : fewest_nodes(speeds->view, type, gpus),
                              .batch = &batch,
+                             .noise = speeds->noise,
                              .done = speeds->job->progress.steps,
+                             .is_of_rate = gpus <= reach,
                          });
 }
 
@@ -38,12 +40,13 @@ static double true_rate(const struct bl_speeds *speeds, int32_t type, int32_t gp
 /* Beyond what may be tried more GPUs promise nothing. */
 static double learnt_rate(const struct bl_speeds *speeds, int32_t type, int32_t gpus, int32_t nodes)
 {
-    struct bl_curves_answer answer = ask(speeds, type, gpus, nodes);
     int32_t reach = 2 * bl_curves_gpus_seen(speeds->app);
+    struct bl_curves_answer answer;
 
     reach = reach > speeds->job->spec.gpus_min ? reach : speeds->job->spec.gpus_min;
+    answer = ask(speeds, type, gpus, nodes, reach);
     if (answer.rate > 0 && !answer.is_within_reach && gpus > reach) {
-        answer = ask(speeds, type, reach, nodes < reach ? nodes : reach);
+        answer = ask(speeds, type, reach, nodes < reach ? nodes : reach, reach);
     }
     return answer.rate;
 }
@@ -101,6 +104,9 @@ struct bl_speeds bl_speeds_of(const struct bl_view *view, const struct bl_job *j
     if (job->spec.curve.kind == BL_CURVE_FLAT && job->spec.gpus_min > 0) {
         speeds.app = view->oracle ? NULL : find_app(view, job);
         speeds.is_told = !view->oracle && !speeds.app;
+    }
+    if (speeds.app) {
+        speeds.noise = bl_curves_noise(speeds.app, job->progress.steps);
     }
     if (!speeds.is_told) {
         speeds.reference = slowest_rate(&speeds, job->spec.gpus_min, 0);

@@ -12,6 +12,7 @@ struct bl_speeds {
     const struct bl_job *job;
     bool is_told;              /* its own curve says it */
     struct bl_curves_app *app; /* else, without an oracle */
+    struct bl_noise noise;     /* of the gradient, where the job is; zeroes = not known */
     double reference;          /* units of work a second at speed 1; 0 = not known */
 };
 

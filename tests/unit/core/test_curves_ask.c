@@ -42,6 +42,25 @@ static void A2_sizes_up_to_twice_those_seen_are_within_reach(void **state)
     bl_curves_destroy(curves);
 }
 
+static void a_rate_alone_is_the_same_but_never_trusted(void **state)
+{
+    struct bl_curves *curves = learnt(4);
+    struct bl_curves_question question = {
+        .type = 0, .gpus = 4, .nodes = 1, .batch = &kit_limits, .is_of_rate = true};
+    struct bl_curves_app *app = bl_curves_find(curves, "a");
+    struct bl_curves_answer rate = bl_curves_ask(curves, app, &question);
+    struct bl_curves_answer whole;
+
+    (void)state;
+    question.is_of_rate = false;
+    whole = bl_curves_ask(curves, app, &question);
+    assert_true(rate.rate > 0);
+    assert_near(rate.rate, whole.rate, 0);
+    assert_false(rate.is_trusted);
+    assert_true(whole.is_trusted);
+    bl_curves_destroy(curves);
+}
+
 static void A6_a_type_never_tried_goes_by_the_others(void **state)
 {
     struct bl_curves *curves = learnt(8);
@@ -156,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(A2_answers_come_near_the_truth_and_say_how_sure_they_are),
         cmocka_unit_test(A2_sizes_up_to_twice_those_seen_are_within_reach),
+        cmocka_unit_test(a_rate_alone_is_the_same_but_never_trusted),
         cmocka_unit_test(A6_a_type_never_tried_goes_by_the_others),
         cmocka_unit_test(rates_alone_answer_for_counts_between),
         cmocka_unit_test(without_limits_a_batch_stays_what_it_was),

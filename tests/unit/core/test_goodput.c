@@ -55,6 +55,19 @@ static void batches_go_in_geometric_steps_from_least_to_most(void **state)
     }
 }
 
+static void a_batch_of_whole_samples_is_looked_at_once(void **state)
+{
+    const struct bl_batch small = {4, 32, 1, 16};
+    struct bl_batch_grid grid;
+
+    (void)state;
+    bl_batch_grid_make(&grid, &small, 2, &linear);
+    assert_int_equal(grid.count, 15); /* 2 to 16 samples a GPU */
+    for (size_t i = 0; i < grid.count; i++) {
+        assert_near(grid.at[i].local, (double)i + 2, 0);
+    }
+}
+
 static void one_gpu_splits_a_batch_over_the_initial_one(void **state)
 {
     struct bl_batch_grid grid;
@@ -131,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_says_what_a_larger_batch_is_worth),
         cmocka_unit_test(batches_go_in_geometric_steps_from_least_to_most),
+        cmocka_unit_test(a_batch_of_whole_samples_is_looked_at_once),
         cmocka_unit_test(one_gpu_splits_a_batch_over_the_initial_one),
         cmocka_unit_test(the_best_batch_grows_with_the_noise),
         cmocka_unit_test(what_cannot_be_run_is_left_out),
