@@ -84,13 +84,15 @@ static void add_options(struct bench_instance *it, const struct model *model, in
 
     for (int32_t t = 0; t < it->problem.types; t++) {
         for (int c = 0; c < COUNTS; c++) {
-            if (counts[c] >= least && counts[c] <= most) {
-                double speed = goodput(model, t, counts[c]);
+            double speed;
 
-                smallest = counts[c] == least ? fmin(smallest, speed) : smallest;
-                BL_VEC_PUSH(&it->option, (struct bl_solve_option){.gpus = counts[c], .type = t});
-                BL_VEC_PUSH(&it->goodput, speed);
+            if (counts[c] < least || counts[c] > most) {
+                continue;
             }
+            speed = goodput(model, t, counts[c]);
+            smallest = counts[c] == least ? fmin(smallest, speed) : smallest;
+            BL_VEC_PUSH(&it->option, (struct bl_solve_option){.gpus = counts[c], .type = t});
+            BL_VEC_PUSH(&it->goodput, speed);
         }
     }
     for (size_t i = before; i < it->option.count; i++) {

@@ -116,8 +116,9 @@ static glp_prob *fill_glpk(const struct model *model)
         glp_set_row_bnds(glpk, r + 1, GLP_UP, 0, model->limit.at[r]);
     }
     for (int c = 0; c < columns; c++) {
-        int row[3] = {0, model->row.at[2 * c] + 1, model->row.at[2 * c + 1] + 1};
-        double factor[3] = {0, model->factor.at[2 * c], model->factor.at[2 * c + 1]};
+        size_t pair = 2 * (size_t)c;
+        int row[3] = {0, model->row.at[pair] + 1, model->row.at[pair + 1] + 1};
+        double factor[3] = {0, model->factor.at[pair], model->factor.at[pair + 1]};
 
         glp_set_col_kind(glpk, c + 1, GLP_BV);
         glp_set_obj_coef(glpk, c + 1, model->value.at[c]);

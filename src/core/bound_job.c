@@ -2,6 +2,7 @@
 
 #include "base/own.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* A sum of n products in double is off by less than (n + 8) ROUNDING of the sum of their sizes. */
@@ -337,6 +338,7 @@ static void buy_in_parts(struct bl_bound_scratch *scratch, const struct bl_bound
         add_trial(scratch, job, path, &window, &scratch->trial[trials++]);
         cell = weakest_cell(scratch, &window);
         at = bracket_cell(scratch, job, &window, cell, trials);
+        assert(at.high.trial || at.low.trial);
         next = next_reward(&at, cell == window.cells, &most);
     } while (trials < BL_BOUND_TRIALS_MAX &&
              most - scratch->least[cell] > precision * fabs(scratch->least[cell]));

@@ -5,15 +5,15 @@
 static void cancel(struct bl_core *core, const struct bl_event *event, struct bl_job *job,
                    struct bl_endings *endings)
 {
+    bool is_untold = bl_core_is_untold(core, job);
+
     if (job->state == BL_JOB_STOPPING && job->stop_as != BL_JOB_QUEUED) {
         return;
     }
     job->reason = (struct bl_reason){BL_REASON_USER, .need = event->u.cancelled.uid};
-    if (bl_core_is_untold(core, job)) {
-        bl_core_end_job(core, job, BL_JOB_CANCELLED, endings);
-    } else if (bl_job_state_is_active(job->state)) {
+    if (!is_untold && bl_job_state_is_active(job->state)) {
         bl_core_stop_job(core, job, BL_JOB_CANCELLED);
-    } else if (job->array) {
+    } else if (!is_untold && job->array) {
         bl_array_cancel(core, job, endings);
     } else {
         bl_core_end_job(core, job, BL_JOB_CANCELLED, endings);

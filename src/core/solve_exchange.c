@@ -182,6 +182,14 @@ static void find_pair(struct bl_solver *solver, const struct table *table, doubl
     }
 }
 
+static void offer_triple(const struct bl_solver *solver, struct find *best,
+                         const struct row *const row[3])
+{
+    if (row[0]->job != row[1]->job && row[0]->job != row[2]->job && row[1]->job != row[2]->job) {
+        offer(solver, best, row, 3);
+    }
+}
+
 static void find_triple(struct bl_solver *solver, const struct table *table, double unused,
                         struct find *best)
 {
@@ -196,10 +204,7 @@ static void find_triple(struct bl_solver *solver, const struct table *table, dou
                 const struct row *row[3] = {&rows[a], &rows[b], &rows[c]};
 
                 solver->work += 2;
-                if (rows[a].job != rows[b].job && rows[a].job != rows[c].job &&
-                    rows[b].job != rows[c].job) {
-                    offer(solver, best, row, 3);
-                }
+                offer_triple(solver, best, row);
             }
         }
     }

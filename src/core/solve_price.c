@@ -145,12 +145,17 @@ double bl_solve_moves_limit(struct bl_solver *solver, const double *price, size_
 
     for (size_t j = 0; j < solver->jobs; j += step) {
         double best;
-        int32_t chosen = solver->base.at[j].is_kept ? -1 : rate(solver, price, j, &best);
+        int32_t chosen;
 
-        for (size_t i = 0; i < solver->score.count && !solver->base.at[j].is_kept; i++) {
-            if ((int32_t)i != chosen && solver->score.at[i] > -HUGE_VAL) {
-                BL_VEC_PUSH(&loss, best - solver->score.at[i]);
+        if (solver->base.at[j].is_kept) {
+            continue;
+        }
+        chosen = rate(solver, price, j, &best);
+        for (size_t i = 0; i < solver->score.count; i++) {
+            if ((int32_t)i == chosen || !(solver->score.at[i] > -HUGE_VAL)) {
+                continue;
             }
+            BL_VEC_PUSH(&loss, best - solver->score.at[i]);
         }
     }
     rank = aim / step;

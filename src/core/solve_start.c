@@ -46,7 +46,7 @@ static bool scale_prices(const struct bl_solver *solver, const struct bl_solve_c
 void bl_solve_start(struct bl_solver *solver)
 {
     struct bl_solve_cut cut = {0};
-    double first[BL_SOLVE_TYPES_MAX];
+    double first[BL_SOLVE_TYPES_MAX] = {0};
     bool is_near = false;
 
     guess(solver, first);

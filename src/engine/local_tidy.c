@@ -56,10 +56,11 @@ void bl_local_tidy_find(const char *state_dir, const struct bl_engine_needs *nee
         while (folder && (entry = readdir(folder))) {
             struct bl_local_name name = {.place = (enum bl_local_place)i};
 
-            if (parse_name(entry->d_name, i == BL_LOCAL_ATTEMPTS, &name) &&
-                is_stale(needs, &name)) {
-                BL_VEC_PUSH(out, name);
+            if (!parse_name(entry->d_name, i == BL_LOCAL_ATTEMPTS, &name) ||
+                !is_stale(needs, &name)) {
+                continue;
             }
+            BL_VEC_PUSH(out, name);
         }
         if (folder) {
             closedir(folder);

@@ -111,7 +111,7 @@ int bl_table_count(const struct bl_table *table, size_t column, struct bl_table_
                    int32_t *out, struct bl_error *err)
 {
     char expected[96];
-    double value;
+    double value = 0;
 
     if (bl_table_number(table, column, range, &value, NULL) == BL_OK && value == floor(value)) {
         *out = (int32_t)value;

@@ -49,7 +49,8 @@ int bl_trace_training_open(const struct bl_byte_source *source,
 
 static int read_submit(const struct bl_trace *trace, double *out, struct bl_error *err)
 {
-    const struct bl_table_range range = {0, (double)(BL_SPAN_MAX / BL_SECOND)};
+    const int64_t longest_s = BL_SPAN_MAX / BL_SECOND;
+    const struct bl_table_range range = {0, (double)longest_s};
     char expected[80];
     int status = bl_table_number(&trace->table, COLUMN_TIME, range, out, err);
 

@@ -164,11 +164,12 @@ static int find_app(const struct bl_sim_world *world, const struct bl_trace_job 
     if (!app) {
         bl_fail(err, BL_ENOTFOUND, "%s: there is no profile of the application %s", job->spec.name,
                 job->application);
-        return bl_error_set_hint(err, "give --profiles a folder with a folder %s",
-                                 job->application);
+        bl_error_set_hint(err, "give --profiles a folder with a folder %s", job->application);
+        return BL_ENOTFOUND;
     }
     if (app->fault) {
-        return bl_fail(err, BL_EINVAL, "%s: %s", job->spec.name, app->fault);
+        bl_fail(err, BL_EINVAL, "%s: %s", job->spec.name, app->fault);
+        return BL_EINVAL;
     }
     *out = app;
     return BL_OK;

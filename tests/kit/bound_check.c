@@ -42,7 +42,7 @@ static const struct bl_bound_option *next_corner(const struct bl_bound_job *job,
         double slope = (cost - from[1]) / (option->speed - from[0]);
 
         if (option->speed > from[0] &&
-            (slope < least || (slope == least && option->speed > best->speed))) {
+            (slope < least || (best && slope == least && option->speed > best->speed))) {
             least = slope;
             best = option;
         }

@@ -89,6 +89,19 @@ static void small_problems_are_proved(void **state)
     expect_law("proved", 300, small_is_proved, &shapes[2], 0);
 }
 
+static bool is_same_answer(const struct bl_solve_answer *a, const struct bl_solve_answer *b,
+                           int32_t types)
+{
+    for (int32_t t = 0; t < types; t++) {
+        if (a->price[t] != b->price[t]) {
+            return false;
+        }
+    }
+    return a->value == b->value && a->bound == b->bound && a->gap == b->gap &&
+           a->is_proved == b->is_proved && a->is_feasible == b->is_feasible && a->work == b->work &&
+           a->evaluations == b->evaluations;
+}
+
 static bool twice_is_the_same(struct bl_prop *prop, void *context)
 {
     struct laws *laws = context;
@@ -102,9 +115,8 @@ static bool twice_is_the_same(struct bl_prop *prop, void *context)
     is_same = solve_case_run(a, solver, NULL, 0);
     solve_case_copy(b, a);
     is_same = is_same && solve_case_run(b, other, NULL, 0);
-    b->answer.choice = a->answer.choice;
     is_same = is_same && memcmp(a->choice, b->choice, sizeof a->choice) == 0 &&
-              memcmp(&a->answer, &b->answer, sizeof a->answer) == 0;
+              is_same_answer(&a->answer, &b->answer, a->problem.types);
     bl_solver_destroy(solver);
     bl_solver_destroy(other);
     return is_same;

@@ -22,11 +22,11 @@ static inline struct bl_profile_app *net_add(struct bl_profiles *profiles)
     BL_VEC_PUSH(&device->scalability,
                 (struct bl_profile_row){bl_profile_key_counts(3, 6), 32, .5, .3});
     BL_VEC_PUSH(&device->generic, (struct bl_profile_row){bl_profile_key_counts(5, 5), 32, .7, .3});
-    for (double batch = 32; batch <= 128; batch *= 2) {
+    for (int batch = 32; batch <= 128; batch *= 2) {
         struct bl_profile_validation validation = {.batch = batch};
 
-        BL_VEC_PUSH(&validation.epoch, (struct bl_profile_epoch){100, 3200 / batch, 1, 0});
-        BL_VEC_PUSH(&validation.epoch, (struct bl_profile_epoch){200, 6400 / batch, 1, 0});
+        BL_VEC_PUSH(&validation.epoch, (struct bl_profile_epoch){100, 3200.0 / batch, 1, 0});
+        BL_VEC_PUSH(&validation.epoch, (struct bl_profile_epoch){200, 6400.0 / batch, 1, 0});
         BL_VEC_PUSH(&app->validation, validation);
     }
     app->restart_s = 5;
