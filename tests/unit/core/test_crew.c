@@ -172,7 +172,8 @@ static void what_is_left_comes_from_the_best_that_is_known(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        double left_s = bl_crew_left_s(&(struct bl_speeds){&view, &rows[i].job, true, NULL, 0}, 2);
+        struct bl_speeds speeds = bl_speeds_of(&view, &rows[i].job);
+        double left_s = bl_crew_left_s(&speeds, 2);
 
         if (fabs(left_s - rows[i].left_s) > 1e-6) {
             fail_msg("row %zu: %g", i, left_s);
