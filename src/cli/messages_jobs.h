@@ -46,6 +46,7 @@
     X(REASON_RETRY_AT, "failed {1} time{1?s}, will be tried again at {2}", "已失败 {1} 次，将于 {2} 重试") \
     X(REASON_PLANNED, "has its place in the plan", "已排入计划") \
     X(REASON_OUTBID, "needs {1} GPU{1?s}; others do more with them", "需要 {1} 块 GPU；其他作业能更好地利用它们") \
+    X(REASON_FOR_MORE, "waits for more GPUs; a start on fewer now would not pay", "等待更多 GPU；现在用较少的启动并不划算") \
     /* why it started */ \
     X(REASON_JOINT, "part of the best choice for {1} job{1?s} together", "{1} 个作业的联合最优选择之一") \
     X(REASON_IN_ORDER, "was first in line and fits", "排在最前且放得下") \

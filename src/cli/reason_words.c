@@ -152,6 +152,7 @@ static const struct reason_row rows[] = {
     {"retry", BL_SAY_REASON_RETRY, ABOUT_NOTHING, print_retry},
     {"planned", BL_SAY_REASON_PLANNED, ABOUT_NOTHING, NULL},
     {"outbid", BL_SAY_REASON_OUTBID, ABOUT_NEED, NULL},
+    {"for_more", BL_SAY_REASON_FOR_MORE, ABOUT_NOTHING, NULL},
     {"joint", BL_SAY_REASON_JOINT, ABOUT_NEED, NULL},
     {"in_order", BL_SAY_REASON_IN_ORDER, ABOUT_NOTHING, NULL},
     {"before_shadow", BL_SAY_REASON_BEFORE_SHADOW, ABOUT_JOB, NULL},

@@ -16,6 +16,7 @@ static const char *const reason_words[BL_REASON_COUNT] = {
     [BL_REASON_RETRY] = "retry",
     [BL_REASON_PLANNED] = "planned",
     [BL_REASON_OUTBID] = "outbid",
+    [BL_REASON_FOR_MORE] = "for_more",
     [BL_REASON_IN_ORDER] = "in_order",
     [BL_REASON_BEFORE_SHADOW] = "before_shadow",
     [BL_REASON_BESIDE_HEAD] = "beside_head",

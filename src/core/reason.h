@@ -23,8 +23,9 @@ enum bl_reason_code {
     BL_REASON_NOT_BEFORE, /* at = when it may start at the earliest */
     BL_REASON_RETRY,      /* need = starts or runs that failed in a row, at = the next try */
     BL_REASON_PLANNED,    /* has its place in the plan, at = its start there */
-    BL_REASON_OUTBID, /* others do more with the GPUs; need = GPUs that it needs at least, have =
-                         free ones that suit it */
+    BL_REASON_OUTBID,   /* others do more with the GPUs; need = GPUs that it needs at least, have =
+                           free ones that suit it */
+    BL_REASON_FOR_MORE, /* could start now, but ends sooner when more GPUs are free */
     /* why it started */
     BL_REASON_IN_ORDER,      /* first in line and it fits */
     BL_REASON_BEFORE_SHADOW, /* backfilled: ends before `job` can start, at `at` */

@@ -181,6 +181,7 @@ static const struct sentence sentences[BL_REASON_COUNT] = {
     [BL_REASON_RETRY] = {NULL, NULL, print_retry},
     [BL_REASON_PLANNED] = {"has its place in the plan", NULL, NULL},
     [BL_REASON_OUTBID] = {NULL, NULL, print_outbid},
+    [BL_REASON_FOR_MORE] = {"waits for more GPUs; a start on fewer now would not pay", NULL, NULL},
     [BL_REASON_JOINT] = {NULL, NULL, print_joint},
     [BL_REASON_IN_ORDER] = {"was first in line and fits", NULL, NULL},
     [BL_REASON_BEFORE_SHADOW] = {"went ahead: it ends before job ", " can start", NULL},

@@ -351,7 +351,8 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
     start_without_gpus(view, decision);
 }
 
-/* Where the least count would not fit: why; else others do more with the GPUs. */
+/* Where the least count would not fit: why, or that others do more with the GPUs; else it was left
+ * to wait for more. */
 static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
                     struct bl_reason *out)
 {
@@ -362,6 +363,8 @@ static void explain(void *self, const struct bl_view *view, const struct bl_job 
     bl_explain_by_fit(view, &least, out);
     if (out->code == BL_REASON_RESOURCES && out->need > 0) {
         *out = (struct bl_reason){.code = BL_REASON_OUTBID, .need = out->need, .have = out->have};
+    } else if (out->code == BL_REASON_UNDECIDED && view->now > job->eligible_at) {
+        out->code = BL_REASON_FOR_MORE;
     }
 }
 

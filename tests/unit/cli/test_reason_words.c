@@ -57,6 +57,8 @@ static void numbers_stand_where_they_belong(void **state)
          "由 uid 为 1042 的用户取消"},
         {"outbid", "\"need\": 4", "needs 4 GPUs; others do more with them",
          "需要 4 块 GPU；其他作业能更好地利用它们"},
+        {"for_more", "\"need\": 0", "waits for more GPUs; a start on fewer now would not pay",
+         "等待更多 GPU；现在用较少的启动并不划算"},
         {"joint", "\"need\": 7", "part of the best choice for 7 jobs together",
          "7 个作业的联合最优选择之一"},
         {"exit", "\"need\": 3", "ended with exit code 3", "退出码 3"},

@@ -26,6 +26,7 @@ static const struct {
     {{.code = BL_REASON_BACKFILL, .job = 12}, "would fit now, but would delay job 12"},
     {{.code = BL_REASON_NODES_DOWN}, "only nodes that are down or drained could hold it"},
     {{.code = BL_REASON_OUTBID, .need = 4, .have = 1}, "needs 4 GPUs; others do more with them"},
+    {{.code = BL_REASON_FOR_MORE}, "waits for more GPUs; a start on fewer now would not pay"},
     {{.code = BL_REASON_JOINT, .need = 7}, "part of the best choice for 7 jobs together"},
     {{.code = BL_REASON_IN_ORDER}, "was first in line and fits"},
     {{.code = BL_REASON_BEFORE_SHADOW, .job = 5}, "went ahead: it ends before job 5 can start"},

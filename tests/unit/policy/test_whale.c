@@ -243,6 +243,19 @@ static void A3_rigid_jobs_keep_what_they_have(void **state)
     scene_free(&s);
 }
 
+static void A2_what_would_end_sooner_on_more_waits_for_them(void **state)
+{
+    struct scene s = scene_new("1x8:A100", "whale");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=4 nodes=1 run=20s");
+    scene_event(&s, "t=1s submit id=2 gpus=2-8 nodes=1 run=2h efficiency=1 cost=60s");
+    scene_event(&s, "t=2s round");
+    assert_string_equal(scene_state(&s, 2), "queued");
+    assert_string_equal(scene_why_word(&s, 2), "for_more");
+    scene_free(&s);
+}
+
 static void A14_what_was_changed_is_left_in_peace_for_a_while(void **state)
 {
     struct scene s = scene_new("1x8:A100", "whale:hold=1h");
@@ -352,6 +365,7 @@ int main(void)
         cmocka_unit_test(A2_on_random_scenarios_the_mean_is_the_enumerated_optimum),
         cmocka_unit_test(A3_an_elastic_job_makes_room_and_takes_it_back),
         cmocka_unit_test(A3_rigid_jobs_keep_what_they_have),
+        cmocka_unit_test(A2_what_would_end_sooner_on_more_waits_for_them),
         cmocka_unit_test(A14_what_was_changed_is_left_in_peace_for_a_while),
         cmocka_unit_test(A14_a_change_that_does_not_pay_for_its_restart_is_not_made),
         cmocka_unit_test(A22_nobody_waits_longer_than_promised),
