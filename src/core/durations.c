@@ -16,6 +16,14 @@ bl_time bl_duration_of(int64_t durations, const struct bl_job *job, int32_t gpus
     return taken > 0 && taken < longest ? taken : longest;
 }
 
+bl_time bl_plan_to_limit(const struct bl_policy_choice *choice, const struct bl_job *job,
+                         int32_t gpus)
+{
+    (void)choice;
+    (void)gpus;
+    return bl_job_longest_run(&job->spec);
+}
+
 bool bl_durations_are_predicted(const struct bl_policy_choice *choice)
 {
     for (size_t i = 0; i < choice->policy->option_count; i++) {

@@ -26,6 +26,10 @@ extern const char *const bl_duration_words[]; /* NULL-terminated */
 /* > 0, and never over the limit. Where the wanted kind is unknown for the job, its limit. */
 bl_time bl_duration_of(int64_t durations, const struct bl_job *job, int32_t gpus);
 
+/* `plan_duration` of a policy that plans every job to its limit. */
+bl_time bl_plan_to_limit(const struct bl_policy_choice *choice, const struct bl_job *job,
+                         int32_t gpus);
+
 /* Whether the policy was asked to plan with predictions. */
 bool bl_durations_are_predicted(const struct bl_policy_choice *choice);
 

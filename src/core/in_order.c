@@ -135,6 +135,13 @@ void bl_explain_by_fit(const struct bl_view *view, const struct bl_job *job, str
     }
 }
 
+void bl_explain_each_by_fit(void *self, const struct bl_view *view, const struct bl_job *job,
+                            struct bl_reason *out)
+{
+    (void)self;
+    bl_explain_by_fit(view, job, out);
+}
+
 void bl_explain_in_order(const struct bl_view *view, const struct bl_line *line,
                          const struct bl_job *job, struct bl_reason *out)
 {

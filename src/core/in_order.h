@@ -45,4 +45,8 @@ void bl_start_all_that_fit(const struct bl_view *view, const struct bl_line *lin
 /* Why a queued job waits where nobody waits for a head: as above, but never PRIORITY. */
 void bl_explain_by_fit(const struct bl_view *view, const struct bl_job *job, struct bl_reason *out);
 
+/* `explain` of a policy that has no more to say than that. */
+void bl_explain_each_by_fit(void *self, const struct bl_view *view, const struct bl_job *job,
+                            struct bl_reason *out);
+
 #endif

@@ -6,6 +6,7 @@
  * All is planned before anything is done, so that nobody is shrunk for a job that could not start
  * then. GPUs that others must leave first are taken in the round after they have left them. */
 #include "core/counts.h"
+#include "core/durations.h"
 #include "core/in_order.h"
 #include "core/place.h"
 #include "core/policy.h"
@@ -42,14 +43,6 @@ struct round {
     struct bl_free plan;
     bool is_blocked; /* somebody waits for GPUs that are on their way */
 };
-
-static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,
-                             int32_t gpus)
-{
-    (void)choice;
-    (void)gpus;
-    return bl_job_longest_run(&job->spec);
-}
 
 /* More GPUs than that would make it slower. */
 static size_t useful_counts(const struct bl_view *view, const struct bl_job *job,
@@ -382,7 +375,7 @@ const struct bl_policy bl_policy_equal = {
     .option_count = sizeof options / sizeof options[0],
     .is_strict = true,
     .is_elastic = true,
-    .plan_duration = plan_duration,
+    .plan_duration = bl_plan_to_limit,
     .decide = decide,
     .explain = explain,
 };

@@ -1,15 +1,8 @@
 /* First come, first served: the head of the queue starts when it fits; nobody passes it. */
+#include "core/durations.h"
 #include "core/in_order.h"
 #include "core/policy.h"
 #include "core/view.h"
-
-static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,
-                             int32_t gpus)
-{
-    (void)choice;
-    (void)gpus;
-    return bl_job_longest_run(&job->spec);
-}
 
 static void decide(void *self, const struct bl_view *view, struct bl_decision *decision)
 {
@@ -32,7 +25,7 @@ const struct bl_policy bl_policy_fifo = {
     .name = "fifo",
     .summary = "first come, first served; nobody passes the head of the queue",
     .is_strict = true,
-    .plan_duration = plan_duration,
+    .plan_duration = bl_plan_to_limit,
     .decide = decide,
     .explain = explain,
 };

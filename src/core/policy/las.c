@@ -1,6 +1,7 @@
 /* Least attained service in two queues, after Gu et al., "Tiresias", NSDI'19: a job that has held
  * so many GPU-hours falls to the second queue; each queue is first come, first served, and the
  * first one may take GPUs from the second. Jobs run on the GPUs that they asked for. */
+#include "core/durations.h"
 #include "core/in_order.h"
 #include "core/policy.h"
 #include "core/roster.h"
@@ -17,14 +18,6 @@ static const struct bl_option options[] = {
                           .standard = 16 * BL_HOUR,
                           .help = "time on one GPU after which a job goes behind the others"},
 };
-
-static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,
-                             int32_t gpus)
-{
-    (void)choice;
-    (void)gpus;
-    return bl_job_longest_run(&job->spec);
-}
 
 /* Who has had enough falls to the second queue, behind those that fell before. */
 static void demote(const struct bl_view *view, const struct bl_roster *roster,
@@ -115,20 +108,13 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
     }
 }
 
-static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
-                    struct bl_reason *out)
-{
-    (void)self;
-    bl_explain_by_fit(view, job, out);
-}
-
 const struct bl_policy bl_policy_las = {
     .name = "las",
     .summary = "least attained service in two queues (Tiresias)",
     .option = options,
     .option_count = sizeof options / sizeof options[0],
     .is_elastic = true,
-    .plan_duration = plan_duration,
+    .plan_duration = bl_plan_to_limit,
     .decide = decide,
-    .explain = explain,
+    .explain = bl_explain_each_by_fit,
 };

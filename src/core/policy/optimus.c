@@ -2,6 +2,7 @@
  * count, then each further GPU goes to the job whose remaining time it shortens most. Speeds and
  * remaining work are taken as known. */
 #include "core/counts.h"
+#include "core/durations.h"
 #include "core/in_order.h"
 #include "core/policy.h"
 #include "core/roster.h"
@@ -19,14 +20,6 @@ struct share {
     size_t at;     /* the present one */
     const int32_t *legal;
 };
-
-static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,
-                             int32_t gpus)
-{
-    (void)choice;
-    (void)gpus;
-    return bl_job_longest_run(&job->spec);
-}
 
 /* As the job counts it: never less than one of its own units. A job of unknown work is as good as
  * any other. */
@@ -162,18 +155,11 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
     }
 }
 
-static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
-                    struct bl_reason *out)
-{
-    (void)self;
-    bl_explain_by_fit(view, job, out);
-}
-
 const struct bl_policy bl_policy_optimus = {
     .name = "optimus",
     .summary = "each GPU to the job that it helps most, speeds and work known (Optimus)",
     .is_elastic = true,
-    .plan_duration = plan_duration,
+    .plan_duration = bl_plan_to_limit,
     .decide = decide,
-    .explain = explain,
+    .explain = bl_explain_each_by_fit,
 };

@@ -1,5 +1,6 @@
 /* Packing without reservations: whatever fits starts, oldest first, on the node where it leaves
  * least room (best fit) or on the first node that holds it (first fit). */
+#include "core/durations.h"
 #include "core/in_order.h"
 #include "core/place.h"
 #include "core/policy.h"
@@ -17,14 +18,6 @@ static const struct bl_option options[] = {
                     .help = "the node where a job leaves least room, or the first that holds it"},
 };
 
-static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,
-                             int32_t gpus)
-{
-    (void)choice;
-    (void)gpus;
-    return bl_job_longest_run(&job->spec);
-}
-
 static void decide(void *self, const struct bl_view *view, struct bl_decision *decision)
 {
     struct bl_line line = {0};
@@ -34,19 +27,12 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
     bl_start_all_that_fit(view, &line, is_first ? bl_place_first : bl_place_try, decision);
 }
 
-static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
-                    struct bl_reason *out)
-{
-    (void)self;
-    bl_explain_by_fit(view, job, out);
-}
-
 const struct bl_policy bl_policy_pack = {
     .name = "pack",
     .summary = "whatever fits starts, packed tightly; no reservations",
     .option = options,
     .option_count = sizeof options / sizeof options[0],
-    .plan_duration = plan_duration,
+    .plan_duration = bl_plan_to_limit,
     .decide = decide,
-    .explain = explain,
+    .explain = bl_explain_each_by_fit,
 };

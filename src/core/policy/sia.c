@@ -4,6 +4,7 @@
  * less, the more often it was restarted. Speeds are estimated from each job's own reports;
  * remaining work is never used. */
 #include "core/counts.h"
+#include "core/durations.h"
 #include "core/estimate.h"
 #include "core/in_order.h"
 #include "core/layout.h"
@@ -73,14 +74,6 @@ static void destroy(void *self)
         bl_solver_destroy(sia->solver);
         free(sia);
     }
-}
-
-static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,
-                             int32_t gpus)
-{
-    (void)choice;
-    (void)gpus;
-    return bl_job_longest_run(&job->spec);
 }
 
 /* All that one round works with. */
@@ -450,13 +443,6 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
     bl_estimates_sweep(round.sia->estimates);
 }
 
-static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
-                    struct bl_reason *out)
-{
-    (void)self;
-    bl_explain_by_fit(view, job, out);
-}
-
 const struct bl_policy bl_policy_sia = {
     .name = "sia",
     .summary = "GPU types and counts of all jobs together, by their goodput (Sia)",
@@ -466,7 +452,7 @@ const struct bl_policy bl_policy_sia = {
     .destroy = destroy,
     .is_elastic = true,
     .learns_alone = true,
-    .plan_duration = plan_duration,
+    .plan_duration = bl_plan_to_limit,
     .decide = decide,
-    .explain = explain,
+    .explain = bl_explain_each_by_fit,
 };

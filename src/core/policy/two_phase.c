@@ -323,13 +323,6 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
     }
 }
 
-static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
-                    struct bl_reason *out)
-{
-    (void)self;
-    bl_explain_by_fit(view, job, out);
-}
-
 const struct bl_policy bl_policy_two_phase = {
     .name = "two_phase",
     .summary = "least counts to those that end soonest, then each GPU to who gains most by it",
@@ -338,5 +331,5 @@ const struct bl_policy bl_policy_two_phase = {
     .is_elastic = true,
     .plan_duration = plan_duration,
     .decide = decide,
-    .explain = explain,
+    .explain = bl_explain_each_by_fit,
 };

@@ -12,6 +12,7 @@
 #include "core/ahead.h"
 #include "base/sort.h"
 #include "core/counts.h"
+#include "core/durations.h"
 #include "core/hesrpt.h"
 #include "core/in_order.h"
 #include "core/place.h"
@@ -53,14 +54,6 @@ static const struct bl_option options[] = {
                        .standard = 4000,
                        .help = "work of a round's search at most, in thousands of steps"},
 };
-
-static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,
-                             int32_t gpus)
-{
-    (void)choice;
-    (void)gpus;
-    return bl_job_longest_run(&job->spec);
-}
 
 static struct bl_crew_rules rules_of(const struct bl_view *view)
 {
@@ -374,7 +367,7 @@ const struct bl_policy bl_policy_whale = {
     .option = options,
     .option_count = sizeof options / sizeof options[0],
     .is_elastic = true,
-    .plan_duration = plan_duration,
+    .plan_duration = bl_plan_to_limit,
     .decide = decide,
     .explain = explain,
 };
