@@ -28,7 +28,7 @@ const struct bl_trace_format *bl_trace_format_sniff(const char *bytes, size_t le
     return best;
 }
 
-void bl_trace_note_skip(struct bl_trace_notes *notes, const char *message)
+static void note_skip(struct bl_trace_notes *notes, const char *message)
 {
     if (notes->skipped++ == 0) {
         size_t length = strnlen(message, sizeof notes->first_skipped - 1);
@@ -36,6 +36,19 @@ void bl_trace_note_skip(struct bl_trace_notes *notes, const char *message)
         memcpy(notes->first_skipped, message, length);
         notes->first_skipped[length] = '\0';
     }
+}
+
+int bl_trace_skip_or_fail(struct bl_trace_notes *notes, bool may_skip, const struct bl_error *found,
+                          struct bl_error *err)
+{
+    if (may_skip) {
+        note_skip(notes, found->text);
+        return BL_OK;
+    }
+    if (err) {
+        *err = *found;
+    }
+    return found->status;
 }
 
 struct bl_node_spec bl_slots_node(int64_t slots)

@@ -78,7 +78,9 @@ const struct bl_trace_format *bl_trace_format_sniff(const char *bytes, size_t le
  * named "slots", with the CPUs and memory of a node that does not say. Its strings are literals. */
 struct bl_node_spec bl_slots_node(int64_t slots);
 
-/* For formats: counts a job that is left out and keeps the message of the first. */
-void bl_trace_note_skip(struct bl_trace_notes *notes, const char *message);
+/* For formats: a job that cannot be read is left out and counted, the message of the first kept, or
+ * else its failure stands: then it is put into *err and answered. */
+int bl_trace_skip_or_fail(struct bl_trace_notes *notes, bool may_skip, const struct bl_error *found,
+                          struct bl_error *err);
 
 #endif

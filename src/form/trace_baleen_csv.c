@@ -314,7 +314,7 @@ static int csv_next(void *self, struct bl_trace_job *out, bool *has_job, struct 
 {
     struct csv_reader *reader = self;
     struct csv_trace *trace = &reader->trace;
-    bool has_row;
+    bool has_row, may_skip;
 
     *has_job = false;
     for (;;) {
@@ -334,13 +334,10 @@ static int csv_next(void *self, struct bl_trace_job *out, bool *has_job, struct 
             *has_job = true;
             return BL_OK;
         }
-        if (!trace->lenient || (status != BL_EINVAL && status != BL_EREFUSED)) {
-            if (err) {
-                *err = found;
-            }
+        may_skip = trace->lenient && (status == BL_EINVAL || status == BL_EREFUSED);
+        if (bl_trace_skip_or_fail(&trace->notes, may_skip, &found, err) != BL_OK) {
             return status;
         }
-        bl_trace_note_skip(&trace->notes, found.text);
     }
 }
 

@@ -53,20 +53,6 @@ static int read_text(struct yaml_trace *trace, const struct bl_byte_source *sour
     return got < 0 ? (int)-got : BL_OK;
 }
 
-/* Strict: the failure stands. Lenient: the job is left out and counted. */
-static int skip_or_fail(struct yaml_trace *trace, const struct bl_error *found,
-                        struct bl_error *err)
-{
-    if (trace->lenient) {
-        bl_trace_note_skip(&trace->notes, found->text);
-        return BL_OK;
-    }
-    if (err) {
-        *err = *found;
-    }
-    return found->status;
-}
-
 static int check_job(struct yaml_trace *trace, const struct bl_tree *at, const struct yaml_job *job,
                      bl_time last_submit, struct bl_error *err)
 {
@@ -100,7 +86,7 @@ static int read_jobs(struct yaml_trace *trace, const struct bl_tree *jobs, struc
             status = check_job(trace, at, &job, last_submit, &found);
         }
         if (status != BL_OK) {
-            status = skip_or_fail(trace, &found, err);
+            status = bl_trace_skip_or_fail(&trace->notes, trace->lenient, &found, err);
             if (status != BL_OK) {
                 return status;
             }

@@ -353,13 +353,9 @@ static int swf_next(struct bl_trace *trace, struct bl_trace_job *out, bool *has_
             *has_job = true;
             return BL_OK;
         }
-        if (!trace->lenient) {
-            if (err) {
-                *err = found;
-            }
+        if (bl_trace_skip_or_fail(&trace->notes, trace->lenient, &found, err) != BL_OK) {
             return status;
         }
-        bl_trace_note_skip(&trace->notes, found.text);
     }
     return status;
 }

@@ -121,7 +121,7 @@ static int read_row(struct bl_trace *trace, struct bl_trace_job *out, struct bl_
 int bl_trace_training_next(struct bl_trace *trace, struct bl_trace_job *out, bool *has_job,
                            struct bl_error *err)
 {
-    bool has_row;
+    bool has_row, may_skip;
 
     *has_job = false;
     for (;;) {
@@ -138,13 +138,10 @@ int bl_trace_training_next(struct bl_trace *trace, struct bl_trace_job *out, boo
             *has_job = true;
             return BL_OK;
         }
-        if (!trace->lenient || (status != BL_EINVAL && status != BL_EREFUSED)) {
-            if (err) {
-                *err = found;
-            }
+        may_skip = trace->lenient && (status == BL_EINVAL || status == BL_EREFUSED);
+        if (bl_trace_skip_or_fail(&trace->notes, may_skip, &found, err) != BL_OK) {
             return status;
         }
-        bl_trace_note_skip(&trace->notes, found.text);
     }
 }
 

@@ -36,13 +36,17 @@ static void slots_are_one_node_that_only_counts(void **state)
 static void skips_are_counted_and_the_first_is_told(void **state)
 {
     struct bl_trace_notes notes = {0};
-    char longer[600];
+    struct bl_error longer = {.status = BL_EINVAL};
+    struct bl_error second = {.status = BL_EINVAL, .text = "second"};
+    struct bl_error stands = {0};
 
     (void)state;
-    memset(longer, 'x', sizeof longer - 1);
-    longer[sizeof longer - 1] = '\0';
-    bl_trace_note_skip(&notes, longer);
-    bl_trace_note_skip(&notes, "second");
+    memset(longer.text, 'x', sizeof longer.text - 1);
+    assert_int_equal(bl_trace_skip_or_fail(&notes, true, &longer, &stands), BL_OK);
+    assert_int_equal(bl_trace_skip_or_fail(&notes, true, &second, &stands), BL_OK);
+    assert_int_equal(stands.status, BL_OK);
+    assert_int_equal(bl_trace_skip_or_fail(&notes, false, &second, &stands), BL_EINVAL);
+    assert_string_equal(stands.text, "second");
     assert_int_equal(notes.skipped, 2);
     assert_int_equal(strlen(notes.first_skipped), sizeof notes.first_skipped - 1);
     assert_int_equal(notes.first_skipped[0], 'x');
