@@ -8,7 +8,6 @@
 
 enum {
     FREEZE_ROUNDS_MAX = 100,
-    TERM_ROUNDS_MAX = 5,
     DEPTH_MAX = 1 << 16 /* of the process tree: ends the walk up should /proc show a circle */
 };
 
@@ -183,40 +182,6 @@ static size_t signal_all(const struct victims *victims, int number)
     return taken;
 }
 
-static bool was_there(const struct bl_proc_list *before, const struct bl_proc *proc)
-{
-    const struct bl_proc *found = bl_proc_find(before, proc->pid);
-
-    return found && found->start_ticks == proc->start_ticks;
-}
-
-void victims_terminate(struct victims *victims)
-{
-    struct bl_proc_list told = {0};
-    bool more = true;
-
-    /* A process forked while we looked is found by looking again. None is told twice: for many
-     * programs a second SIGTERM means "at once". */
-    for (int round = 0; more && round < TERM_ROUNDS_MAX; round++) {
-        struct bl_proc_list swap = told;
-
-        look(victims);
-        more = false;
-        for (size_t i = 0; i < victims->found.all.count; i++) {
-            const struct bl_proc *proc = &victims->found.all.at[i];
-
-            if (!was_there(&told, proc)) {
-                bl_proc_signal(proc->pid, proc->start_ticks, SIGTERM);
-                bl_proc_signal(proc->pid, proc->start_ticks, SIGCONT);
-                more = true;
-            }
-        }
-        told = victims->found;
-        victims->found = swap;
-    }
-    bl_proc_list_finish(&told);
-}
-
 static bool any_can_fork(const struct victims *victims)
 {
     for (size_t i = 0; i < victims->found.all.count; i++) {
@@ -229,11 +194,9 @@ static bool any_can_fork(const struct victims *victims)
     return false;
 }
 
-size_t victims_kill(struct victims *victims)
+/* Holds them all, so that none can fork while the others are found. */
+static void hold_all(struct victims *victims)
 {
-    if (victims->spec->cgroup) {
-        bl_cgroup_kill(victims->spec->cgroup);
-    }
     look(victims);
     for (int round = 0; any_can_fork(victims) && round < FREEZE_ROUNDS_MAX; round++) {
         if (!signal_all(victims, SIGSTOP)) {
@@ -241,6 +204,23 @@ size_t victims_kill(struct victims *victims)
         }
         look(victims);
     }
+}
+
+/* Each is told once: for many programs a second SIGTERM means "at once". What they start after it
+ * is how they clean up, and has the grace to do so. */
+void victims_terminate(struct victims *victims)
+{
+    hold_all(victims);
+    signal_all(victims, SIGTERM);
+    signal_all(victims, SIGCONT);
+}
+
+size_t victims_kill(struct victims *victims)
+{
+    if (victims->spec->cgroup) {
+        bl_cgroup_kill(victims->spec->cgroup);
+    }
+    hold_all(victims);
     signal_all(victims, SIGKILL);
     return victims->found.all.count;
 }

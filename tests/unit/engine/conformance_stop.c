@@ -184,6 +184,20 @@ static void P3_a_deaf_child_is_killed_though_its_parent_heeds(struct kit *kit)
     expect_in_the_end(kit, 1, "started; exited 4");
 }
 
+/* Many processes are told, so that the first to be told has long begun to clean up meanwhile. */
+static void P3_what_a_job_starts_to_clean_up_is_not_told_to_stop(struct kit *kit)
+{
+    kit_start(kit, 1,
+              &(struct kit_job){.script = "trap 'sleep 0.1 && sleep 0.1 && exit 4; exit 5' TERM\n"
+                                          "for i in $(seq 200); do sleep 1000 & done\n"
+                                          "echo ready; while :; do wait; sleep 0.01; done",
+                                .grace = BL_MINUTE});
+    wait_ready(kit, 1);
+    kit_stop(kit, 1);
+    wait_ended(kit, 1);
+    expect_in_the_end(kit, 1, "started; exited 4");
+}
+
 static void P3_a_stop_reaches_what_forked_twice_and_has_its_own_session(struct kit *kit)
 {
     kit_start(kit, 1,
@@ -258,6 +272,7 @@ const struct conformance_case conformance_stop[] = {
     CASE(a_job_that_takes_its_time_within_the_grace_is_left_to_it, NEEDS_PROCESSES),
     CASE(P3_a_deaf_job_is_killed_after_the_grace, NEEDS_PROCESSES),
     CASE(P3_a_deaf_child_is_killed_though_its_parent_heeds, NEEDS_PROCESSES),
+    CASE(P3_what_a_job_starts_to_clean_up_is_not_told_to_stop, NEEDS_PROCESSES),
     CASE(P3_a_stop_reaches_what_forked_twice_and_has_its_own_session, NEEDS_PROCESSES),
     CASE(P3_a_stop_reaches_what_took_off_the_environment, NEEDS_PROCESSES),
     CASE(a_stop_reaches_a_job_that_was_halted, NEEDS_PROCESSES),
