@@ -175,8 +175,9 @@ static void P3_a_deaf_job_is_killed_after_the_grace(struct kit *kit)
 static void P3_a_deaf_child_is_killed_though_its_parent_heeds(struct kit *kit)
 {
     kit_start(kit, 1,
-              &(struct kit_job){.script = "(trap '' TERM; echo ready; sleep 1000; true) &\n"
-                                          "trap 'exit 4' TERM; while :; do sleep 0.01; done"});
+              &(struct kit_job){.script = "trap 'exit 4' TERM\n"
+                                          "(trap '' TERM; echo ready; sleep 1000; true) &\n"
+                                          "while :; do sleep 0.01; done"});
     wait_ready(kit, 1);
     kit_stop(kit, 1);
     wait_ended(kit, 1);
@@ -184,13 +185,18 @@ static void P3_a_deaf_child_is_killed_though_its_parent_heeds(struct kit *kit)
     expect_in_the_end(kit, 1, "started; exited 4");
 }
 
-/* Many processes are told, so that the first to be told has long begun to clean up meanwhile. */
+/* Many processes are told, so that the first to be told has long begun to clean up meanwhile. A
+ * copy of the shell that has yet to become a sleep would swallow the signal and stay for all the
+ * grace. */
 static void P3_what_a_job_starts_to_clean_up_is_not_told_to_stop(struct kit *kit)
 {
     kit_start(kit, 1,
-              &(struct kit_job){.script = "trap 'sleep 0.1 && sleep 0.1 && exit 4; exit 5' TERM\n"
-                                          "for i in $(seq 200); do sleep 1000 & done\n"
-                                          "echo ready; while :; do wait; sleep 0.01; done",
+              &(struct kit_job){.script =
+                                    "trap 'sleep 0.1 && sleep 0.1 && exit 4; exit 5' TERM\n"
+                                    "for i in $(seq 200); do sleep 1000 & pids=\"$pids $!\"; done\n"
+                                    "for pid in $pids; do until read -r name </proc/$pid/comm && [ "
+                                    "$name = sleep ]; do :; done; done\n"
+                                    "echo ready; while :; do wait; sleep 0.01; done",
                                 .grace = BL_MINUTE});
     wait_ready(kit, 1);
     kit_stop(kit, 1);
