@@ -20,7 +20,7 @@ static bool does_suit(const struct bl_node *node, const struct bl_job *job)
 
 struct bl_count_pool bl_count_pool_of(const struct bl_cluster *cluster, const struct bl_job *job)
 {
-    struct bl_count_pool pool = {0, 0};
+    struct bl_count_pool pool = {0};
 
     for (size_t i = 0; i < cluster->node_count; i++) {
         const struct bl_node *node = &cluster->node[i];
@@ -49,7 +49,10 @@ static int64_t next_round(int64_t gpus, int64_t node_gpus)
 
 static int64_t next_count(const struct bl_count_pool *pool, int64_t gpus)
 {
-    return pool->gpus <= BL_COUNTS_ALL_UP_TO ? gpus + 1 : next_round(gpus, pool->node_gpus);
+    bool is_every = pool->counts == BL_COUNTS_ALL ||
+                    (pool->counts == BL_COUNTS_AUTO && pool->gpus <= BL_COUNTS_ALL_UP_TO);
+
+    return is_every ? gpus + 1 : next_round(gpus, pool->node_gpus);
 }
 
 static size_t counts_of_range(const struct bl_job_spec *spec, const struct bl_count_pool *pool,
@@ -88,7 +91,7 @@ size_t bl_job_counts(const struct bl_job_spec *spec, const struct bl_count_pool 
     return count;
 }
 
-size_t bl_job_choices(const struct bl_view *view, const struct bl_job *job,
+size_t bl_job_choices(const struct bl_view *view, const struct bl_job *job, enum bl_counts counts,
                       int32_t out[BL_COUNTS_MAX])
 {
     struct bl_count_pool pool;
@@ -98,5 +101,6 @@ size_t bl_job_choices(const struct bl_view *view, const struct bl_job *job,
         return 1;
     }
     pool = bl_count_pool_of(view->cluster, job);
+    pool.counts = counts;
     return bl_job_counts(&job->spec, &pool, out);
 }

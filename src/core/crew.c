@@ -1,7 +1,5 @@
 #include "core/crew.h"
 
-#include "core/counts.h"
-
 #include <math.h>
 
 enum { SIBLINGS_MAX = 256, TURNS_MAX = 8, RESTART_GUESS_S = 30 };
@@ -274,7 +272,7 @@ static void add_legal_options(struct bl_crew *crew, const struct bl_speeds *spee
                               struct bl_crew_member *member)
 {
     int32_t count[BL_COUNTS_MAX];
-    size_t counts = bl_job_choices(crew->view, member->job, count);
+    size_t counts = bl_job_choices(crew->view, member->job, crew->counts, count);
 
     for (int32_t b = 0; b < crew->bucket_count; b++) {
         const struct bl_bucket *bucket = &crew->bucket[b];
@@ -311,7 +309,9 @@ static size_t most_options(const struct bl_crew *crew)
     int32_t count[BL_COUNTS_MAX];
 
     for (size_t i = 0; i < crew->count; i++) {
-        most += bl_job_choices(crew->view, crew->member[i].job, count) * (size_t)crew->bucket_count;
+        size_t choices = bl_job_choices(crew->view, crew->member[i].job, crew->counts, count);
+
+        most += choices * (size_t)crew->bucket_count;
     }
     return most;
 }
@@ -367,7 +367,7 @@ static void fill_member(struct bl_crew *crew, struct bl_crew_member *member)
 
 struct bl_crew bl_crew_gather(const struct bl_view *view, const struct bl_crew_rules *rules)
 {
-    struct bl_crew crew = {.view = view, .wake_at = BL_TIME_NEVER};
+    struct bl_crew crew = {.view = view, .counts = rules->counts, .wake_at = BL_TIME_NEVER};
 
     crew.member = bl_arena_alloc(view->scratch, most_members(view) * sizeof *crew.member);
     add_running(&crew, rules);

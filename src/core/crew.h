@@ -5,6 +5,7 @@
 #ifndef BL_CORE_CREW_H
 #define BL_CORE_CREW_H
 
+#include "core/counts.h"
 #include "core/solve.h"
 #include "core/speed.h"
 #include "core/view.h"
@@ -47,6 +48,7 @@ struct bl_crew_member {
 
 struct bl_crew {
     const struct bl_view *view;
+    enum bl_counts counts;
     struct bl_bucket bucket[BL_CREW_BUCKETS_MAX];
     int32_t bucket_count;
     bool is_by_node;
@@ -66,6 +68,7 @@ struct bl_crew_rules {
     bl_time hold;     /* a job runs so long between two changes, unless they cost nothing */
     bl_time patience; /* one that waited longer goes first */
     enum bl_crew_preempt preempt;
+    enum bl_counts counts; /* of ranges, that are looked at */
 };
 
 /* From the view's scratch memory. */

@@ -60,7 +60,7 @@ static size_t useful_counts(const struct bl_view *view, const struct bl_job *job
 static struct bl_sharer sharer_of(const struct bl_view *view, const struct bl_job *job)
 {
     int32_t choice[BL_COUNTS_MAX];
-    size_t counts = bl_job_choices(view, job, choice);
+    size_t counts = bl_job_choices(view, job, BL_COUNTS_AUTO, choice);
     int32_t *count = bl_arena_alloc(view->scratch, counts * sizeof *count);
 
     for (size_t i = 0; i < counts; i++) {

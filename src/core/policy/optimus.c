@@ -51,7 +51,7 @@ static void init_share(const struct bl_view *view, const struct bl_job *job, str
 {
     int32_t *legal = bl_arena_alloc(view->scratch, BL_COUNTS_MAX * sizeof *legal);
 
-    share->count = bl_job_choices(view, job, legal);
+    share->count = bl_job_choices(view, job, BL_COUNTS_AUTO, legal);
     share->legal = legal;
     share->left_s = left_s(job);
 }

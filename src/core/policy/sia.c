@@ -161,7 +161,7 @@ static void add_choices(struct round *round, const struct bl_job *job, struct bl
     int32_t types = (int32_t)round->view->cluster->type_count;
     int32_t most = gpus_limit(round->view, job, estimate);
     int32_t count[BL_COUNTS_MAX];
-    size_t counts = bl_job_choices(round->view, job, count);
+    size_t counts = bl_job_choices(round->view, job, BL_COUNTS_AUTO, count);
 
     for (int32_t type = 0; type < types && type < BL_SOLVE_TYPES_MAX; type++) {
         int32_t node_gpus = round->view->cluster->type_node_gpus[type];

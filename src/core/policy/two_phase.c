@@ -90,7 +90,7 @@ static void ask_speeds(const struct bl_view *view, struct share *share)
     int32_t *legal = bl_arena_alloc(view->scratch, BL_COUNTS_MAX * sizeof *legal);
     double *speed;
 
-    share->count = bl_job_choices(view, share->entry->job, legal);
+    share->count = bl_job_choices(view, share->entry->job, BL_COUNTS_AUTO, legal);
     speed = bl_arena_alloc(view->scratch, share->count * sizeof *speed);
     for (size_t i = 0; i < share->count; i++) {
         speed[i] = bl_speed(view, share->entry->job, -1, legal[i], 0);

@@ -11,7 +11,6 @@
  * started before and may not be put back. */
 #include "core/ahead.h"
 #include "base/sort.h"
-#include "core/counts.h"
 #include "core/durations.h"
 #include "core/hesrpt.h"
 #include "core/in_order.h"
@@ -22,10 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_HOLD, OPTION_PATIENCE, OPTION_PREEMPT, OPTION_BUDGET };
+enum { OPTION_HOLD, OPTION_PATIENCE, OPTION_PREEMPT, OPTION_COUNTS, OPTION_BUDGET };
 enum { BUDGET_UNIT = 1000, TRIES_MAX = 8 };
 
 static const char *const preempt_words[] = {"elastic", "restartable", NULL};
+
+static const char *const count_words[] = {"auto", "pow2", "all", NULL};
 
 static const struct bl_option options[] = {
     [OPTION_HOLD] = {.name = "hold",
@@ -47,6 +48,13 @@ static const struct bl_option options[] = {
                         .standard = BL_CREW_PREEMPT_ELASTIC,
                         .help = "who may be put back to the queue: preemptible and elastic jobs, "
                                 "or all that may be restarted as well"},
+    [OPTION_COUNTS] = {.name = "counts",
+                       .kind = BL_OPTION_WORD,
+                       .words = count_words,
+                       .standard = BL_COUNTS_AUTO,
+                       .help = "of a job's range: every count in a pool of up to 64 GPUs and round "
+                               "ones in others, powers of two and whole nodes only, or every "
+                               "count"},
     [OPTION_BUDGET] = {.name = "budget",
                        .kind = BL_OPTION_INT,
                        .low = 1,
@@ -57,10 +65,12 @@ static const struct bl_option options[] = {
 
 static struct bl_crew_rules rules_of(const struct bl_view *view)
 {
-    return (struct bl_crew_rules){.hold = view->choice->value[OPTION_HOLD],
-                                  .patience = view->choice->value[OPTION_PATIENCE],
-                                  .preempt =
-                                      (enum bl_crew_preempt)view->choice->value[OPTION_PREEMPT]};
+    const int64_t *value = view->choice->value;
+
+    return (struct bl_crew_rules){.hold = value[OPTION_HOLD],
+                                  .patience = value[OPTION_PATIENCE],
+                                  .preempt = (enum bl_crew_preempt)value[OPTION_PREEMPT],
+                                  .counts = (enum bl_counts)value[OPTION_COUNTS]};
 }
 
 static int64_t budget_of(const struct bl_view *view)

@@ -33,6 +33,12 @@ static void A2_legal_counts_follow_the_job_and_the_size_of_the_pool(void **state
          {128, 8},
          "2 4 8"},
         {{.gpus_min = 2, .gpus_max = 8, .gpu_count = listed, .gpu_count_count = 3}, {6, 3}, "2 4"},
+        {{.gpus_min = 2, .gpus_max = 6}, {64, 8, BL_COUNTS_POW2}, "2 4 6"},
+        {{.gpus_min = 1, .gpus_max = 24}, {24, 8, BL_COUNTS_POW2}, "1 2 4 8 16 24"},
+        {{.gpus_min = 60, .gpus_max = 66}, {128, 8, BL_COUNTS_ALL}, "60 61 62 63 64 65 66"},
+        {{.gpus_min = 2, .gpus_max = 8, .gpu_count = listed, .gpu_count_count = 3},
+         {64, 8, BL_COUNTS_ALL},
+         "2 4 8"},
         /* counts that no node has any more: the least one stays, and waits */
         {{.gpus_min = 8, .gpus_max = 16}, {4, 4}, "8"},
         {{.gpus_min = 2, .gpus_max = 8, .gpu_count = listed, .gpu_count_count = 3}, {0, 0}, "2"},
@@ -74,21 +80,27 @@ static void a_count_is_legal_in_the_range_or_in_the_list(void **state)
     assert_false(bl_job_is_legal_count(&list, 3));
 }
 
+static const char *choices_of(const struct scene *s, enum bl_counts counts)
+{
+    struct bl_view view = {.cluster = bl_core_cluster(s->core)};
+    int32_t out[BL_COUNTS_MAX];
+
+    return text_of(out, bl_job_choices(&view, bl_core_find_job(s->core, 1), counts, out));
+}
+
 /* The pool is what may hold the job: nodes that are up, of its types. */
 static void choices_are_those_of_the_nodes_that_suit_unless_somebody_wished(void **state)
 {
     struct scene s = scene_new("2x4:A100 1x8:V100", "fifo");
-    int32_t out[BL_COUNTS_MAX];
-    struct bl_view view = {.cluster = bl_core_cluster(s.core)};
 
     (void)state;
-    scene_event(&s, "t=0 submit id=1 gpus=6-12 type=A100");
-    assert_string_equal(text_of(out, bl_job_choices(&view, bl_core_find_job(s.core, 1), out)),
-                        "6 7 8");
+    scene_event(&s, "t=0 submit id=1 gpus=5-12 type=A100");
+    assert_string_equal(choices_of(&s, BL_COUNTS_AUTO), "5 6 7 8");
+    assert_string_equal(choices_of(&s, BL_COUNTS_POW2), "5 8");
     scene_event(&s, "t=0 node name=n2 state=down");
-    assert_string_equal(text_of(out, bl_job_choices(&view, bl_core_find_job(s.core, 1), out)), "6");
+    assert_string_equal(choices_of(&s, BL_COUNTS_AUTO), "5");
     scene_event(&s, "t=0 resize id=1 gpus=9");
-    assert_string_equal(text_of(out, bl_job_choices(&view, bl_core_find_job(s.core, 1), out)), "9");
+    assert_string_equal(choices_of(&s, BL_COUNTS_POW2), "9");
     scene_free(&s);
 }
 

@@ -256,6 +256,31 @@ static void A2_what_would_end_sooner_on_more_waits_for_them(void **state)
     scene_free(&s);
 }
 
+static void A2_which_counts_of_a_range_are_looked_at_can_be_said(void **state)
+{
+    static const struct {
+        const char *nodes, *policy;
+        int32_t others, gpus; /* that are taken, and that a job of 1 to 8 gets of the three left */
+    } rows[] = {
+        {"1x8:A100", "whale", 5, 3},
+        {"1x8:A100", "whale:counts=pow2", 5, 2},
+        {"9x8:A100", "whale", 69, 2},
+        {"9x8:A100", "whale:counts=all", 69, 3},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s = scene_new(rows[i].nodes, rows[i].policy);
+        char line[80];
+
+        snprintf(line, sizeof line, "t=0 submit id=1 gpus=%d run=10h", rows[i].others);
+        scene_event(&s, line);
+        scene_event(&s, "t=0 submit id=2 gpus=1-8 run=10h efficiency=0.9");
+        assert_int_equal(bl_alloc_gpus(&bl_core_find_job(s.core, 2)->alloc), rows[i].gpus);
+        scene_free(&s);
+    }
+}
+
 static void A14_what_was_changed_is_left_in_peace_for_a_while(void **state)
 {
     struct scene s = scene_new("1x8:A100", "whale:hold=1h");
@@ -366,6 +391,7 @@ int main(void)
         cmocka_unit_test(A3_an_elastic_job_makes_room_and_takes_it_back),
         cmocka_unit_test(A3_rigid_jobs_keep_what_they_have),
         cmocka_unit_test(A2_what_would_end_sooner_on_more_waits_for_them),
+        cmocka_unit_test(A2_which_counts_of_a_range_are_looked_at_can_be_said),
         cmocka_unit_test(A14_what_was_changed_is_left_in_peace_for_a_while),
         cmocka_unit_test(A14_a_change_that_does_not_pay_for_its_restart_is_not_made),
         cmocka_unit_test(A22_nobody_waits_longer_than_promised),
