@@ -10,33 +10,7 @@
 #define GUESSED_TYPE    0.3
 #define GUESSED_NOTHING 1.0
 
-struct asking {
-    const struct bl_fit *fit;
-    struct bl_curves_placement *placement;
-};
-
-/* Straight between the three batches that were looked at, level outside. */
-static double between(const double x[3], const double y[3], double at)
-{
-    int i = at > x[1] ? 1 : 0;
-    double span = x[i + 1] - x[i];
-    double share = span > 0 ? fmin(fmax((at - x[i]) / span, 0), 1) : 0;
-
-    return y[i] + (y[i + 1] - y[i]) * share;
-}
-
-static struct bl_step step_at(const void *self, double local_batch)
-{
-    const struct asking *asking = self;
-    const struct bl_curves_placement *placement = asking->placement;
-    struct bl_shape shape = {placement->subject.gpus, placement->subject.nodes, local_batch, 0};
-    struct bl_step step = bl_throughput_step(&asking->fit->model, &shape);
-    double factor = exp(between(placement->log_batch, placement->correction, log(local_batch)));
-
-    return (struct bl_step){step.step_s * factor, step.compute_s * factor};
-}
-
-static void look_at(const struct asking *asking, int i, double local_batch)
+static void look_at(const struct bl_curves_asking *asking, int i, double local_batch)
 {
     struct bl_curves_placement *placement = asking->placement;
     struct bl_shape shape = {placement->subject.gpus, placement->subject.nodes, local_batch, 0};
@@ -46,7 +20,7 @@ static void look_at(const struct asking *asking, int i, double local_batch)
     placement->correction[i] = log(bl_fit_correction(asking->fit, &shape));
 }
 
-static void find_deviation(const struct asking *asking)
+static void find_deviation(const struct bl_curves_asking *asking)
 {
     struct bl_curves_placement *placement = asking->placement;
 
@@ -91,7 +65,7 @@ static double usual_batch(const struct bl_curves_app *app, int32_t gpus)
     return bl_curves_rounded(exp(global[0] / count) / gpus);
 }
 
-static void set_usual_batch(const struct asking *asking)
+static void set_usual_batch(const struct bl_curves_asking *asking)
 {
     struct bl_curves_placement *placement = asking->placement;
     double local = placement->subject.usual;
@@ -101,15 +75,16 @@ static void set_usual_batch(const struct asking *asking)
         look_at(asking, i, local);
     }
     *only = (struct bl_batch_choice){.global = local * placement->subject.gpus, .local = local};
-    only->iter_s = step_at(asking, local).step_s;
+    only->iter_s = bl_curves_step_at(asking, local, log(local)).step_s;
     placement->grid.count = 1;
 }
 
-static void fill_placement(const struct asking *asking)
+/* Anew for a fit. */
+static void fill_placement(const struct bl_curves_asking *asking)
 {
-    struct bl_curves_placement *placement = asking->placement;
-    const struct bl_batch *batch = &placement->subject.batch;
+    const struct bl_batch *batch = &asking->placement->subject.batch;
 
+    asking->placement->has_deviation = false;
     if (asking->placement->subject.usual > 0) {
         set_usual_batch(asking);
         return;
@@ -117,8 +92,9 @@ static void fill_placement(const struct asking *asking)
     look_at(asking, 0, batch->local_min);
     look_at(asking, 1, sqrt(batch->local_min * batch->local_max));
     look_at(asking, 2, batch->local_max);
-    bl_batch_grid_make(&placement->grid, batch, placement->subject.gpus,
-                       &(struct bl_steps){step_at, asking});
+    if (asking->placement->grid.count > 0) {
+        bl_curves_bound_batches(asking);
+    }
 }
 
 static bool is_same_batch(const struct bl_batch *a, const struct bl_batch *b)
@@ -133,37 +109,65 @@ static bool is_same(const struct bl_curves_subject *a, const struct bl_curves_su
            is_same_batch(&a->batch, &b->batch);
 }
 
-static const struct bl_curves_placement *placement_of(struct bl_curves_app *app,
-                                                      struct bl_curves_known *known,
-                                                      const struct bl_curves_question *question)
+static struct bl_curves_placement *slot_of(struct bl_curves_known *known,
+                                           const struct bl_curves_subject *wanted)
 {
-    size_t at = ((size_t)question->gpus * 31 + (size_t)question->nodes) % BL_CURVES_SLOTS;
-    const struct bl_fit *fit = bl_curves_fit_of(app, known);
+    struct bl_curves_placement **slot =
+        &known->slot[((size_t)wanted->gpus * 31 + (size_t)wanted->nodes) % BL_CURVES_SLOTS];
+
+    if (!*slot) {
+        *slot = bl_alloc_zero(sizeof **slot);
+    }
+    if (!is_same(&(*slot)->subject, wanted)) {
+        (*slot)->subject = *wanted;
+        (*slot)->fit_number = 0;
+        if (!(wanted->usual > 0)) {
+            bl_curves_plan_batches(*slot);
+        }
+    }
+    return *slot;
+}
+
+static struct bl_curves_asking ask_placement(struct bl_curves_app *app,
+                                             struct bl_curves_known *known,
+                                             const struct bl_curves_question *question)
+{
     struct bl_curves_subject wanted = {.gpus = question->gpus, .nodes = question->nodes};
+    struct bl_curves_asking asking = {.fit = bl_curves_fit_of(app, known)};
 
     if (app->has_batches && question->batch && bl_batch_is_given(question->batch)) {
         wanted.batch = *question->batch;
     } else {
         wanted.usual = usual_batch(app, question->gpus);
     }
-    if (!known->slot[at]) {
-        known->slot[at] = bl_alloc_zero(sizeof **known->slot);
+    asking.placement = slot_of(known, &wanted);
+    if (asking.placement->fit_number != known->fit_number) {
+        asking.placement->fit_number = known->fit_number;
+        fill_placement(&asking);
     }
-    if (!is_same(&known->slot[at]->subject, &wanted)) {
-        known->slot[at]->subject = wanted;
-        known->slot[at]->has_deviation = false;
-        fill_placement(&(struct asking){fit, known->slot[at]});
+    if (!question->is_of_rate && !asking.placement->has_deviation) {
+        find_deviation(&asking);
     }
-    if (!question->is_of_rate && !known->slot[at]->has_deviation) {
-        find_deviation(&(struct asking){fit, known->slot[at]});
-    }
-    return known->slot[at];
+    return asking;
 }
 
-static struct bl_curves_answer answer_of(const struct bl_curves_app *app,
-                                         const struct bl_curves_placement *placement,
+/* Asked for far more often than it changes. */
+static double unit_of(struct bl_curves_app *app)
+{
+    if (!(app->unit_factor > 0) || app->unit != app->unit_of_factor) {
+        app->unit_factor = exp(app->unit);
+        app->unit_of_factor = app->unit;
+    }
+    return app->unit_factor;
+}
+
+/* How sure it is is left open where that is not asked. */
+static struct bl_curves_answer answer_of(struct bl_curves_app *app, struct bl_curves_known *known,
+                                         const struct bl_curves_question *question,
                                          const struct bl_noise *noise)
 {
+    struct bl_curves_asking asking = ask_placement(app, known, question);
+    const struct bl_curves_placement *placement = asking.placement;
     struct bl_curves_answer answer = {0};
     struct bl_tuned tuned = {0};
 
@@ -175,13 +179,15 @@ static struct bl_curves_answer answer_of(const struct bl_curves_app *app,
 
         answer.rate = only->global / only->iter_s;
         answer.deviation = placement->deviation[0];
-    } else if (bl_batch_grid_best(&placement->grid, noise, &tuned)) {
+    } else if (bl_curves_best_batch(&asking, noise, &tuned)) {
         answer.batch = tuned.choice;
         answer.rate = tuned.goodput;
-        answer.deviation =
-            between(placement->log_batch, placement->deviation, log(tuned.choice.local));
+        answer.deviation = bl_curves_between(placement->log_batch, placement->deviation,
+                                             placement->log_local[placement->best]);
     }
-    answer.rate *= app->has_batches ? exp(app->unit) : 1;
+    if (app->has_batches) {
+        answer.rate *= unit_of(app);
+    }
     return answer;
 }
 
@@ -231,7 +237,7 @@ static struct bl_curves_answer guess_type(struct bl_curves *curves, struct bl_cu
     if (!donor) {
         return answer;
     }
-    answer = answer_of(app, placement_of(app, donor, question), noise);
+    answer = answer_of(app, donor, question, noise);
     answer.rate *= exp(type_ratio(curves, question->type, donor->type, &deviation));
     answer.deviation = hypot(answer.deviation, deviation);
     return answer;
@@ -250,7 +256,7 @@ struct bl_curves_answer bl_curves_ask(struct bl_curves *curves, struct bl_curves
     if (!bl_noise_is_known(&noise)) {
         noise = bl_noise_table_at(&app->noise, question->done);
     }
-    answer = known && known->count ? answer_of(app, placement_of(app, known, question), &noise)
+    answer = known && known->count ? answer_of(app, known, question, &noise)
                                    : guess_type(curves, app, question, &noise);
     if (!(answer.rate > 0) || !isfinite(answer.rate)) {
         return (struct bl_curves_answer){0};

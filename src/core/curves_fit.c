@@ -29,15 +29,8 @@ struct bl_fit_point bl_curves_point_of(const struct bl_curves_sample *sample)
 
 void bl_curves_forget_fit(struct bl_curves_known *known)
 {
-    if (!known->fit) {
-        return;
-    }
     free(known->fit);
     known->fit = NULL;
-    for (size_t i = 0; i < BL_CURVES_SLOTS; i++) {
-        free(known->slot[i]);
-        known->slot[i] = NULL;
-    }
 }
 
 static bool tells_more(const struct bl_curves_known *a, const struct bl_curves_known *b)
@@ -90,6 +83,7 @@ const struct bl_fit *bl_curves_fit_of(struct bl_curves_app *app, struct bl_curve
     donor = donor_fit(app, known);
     prior = donor ? bl_fit_prior_from(donor, point, count) : bl_fit_prior_of(point, count);
     known->fit = bl_alloc_zero(sizeof *known->fit);
+    known->fit_number++;
     bl_fit_make(known->fit, point, count, &prior);
     return known->fit;
 }

@@ -6,7 +6,7 @@
 #include "core/curves.h"
 #include "core/noise_table.h"
 
-enum { BL_CURVES_SLOTS = 64 };
+enum { BL_CURVES_SLOTS = 64, BL_CURVES_REIGNS = 6 };
 
 /* A mean of measurements on one placement. Where no batch is known, an iteration is one unit of
  * work, which all GPUs share. */
@@ -26,15 +26,34 @@ struct bl_curves_subject {
     double usual;          /* but this one of a GPU */
 };
 
-/* Batches of one placement with their times, worked out when first asked for. */
+/* A batch that is best where the gradient's variance over its squared norm lies between these. */
+struct bl_curves_reign {
+    size_t best;
+    double low, high;
+};
+
+/* Batches of one placement, which stay while fits change, with their times by one fit, each worked
+ * out when it is first needed: until then a bound below it stands in its place. */
 struct bl_curves_placement {
     struct bl_curves_subject subject;
+    uint64_t fit_number; /* whose times these are; 0 = nobody's */
     struct bl_batch_grid grid;
+    double log_local[BL_BATCH_CHOICES];
+    uint64_t exact; /* bit i: the time of batch i is its own */
+    size_t best;    /* that was found last */
+    size_t reigns;  /* that were noted; the last ones are kept */
+    struct bl_curves_reign reign[BL_CURVES_REIGNS];
     double batch[3]; /* where correction and uncertainty are looked at: rising */
     double log_batch[3];
     double correction[3];
     bool has_deviation; /* dear: only when asked for */
     double deviation[3];
+};
+
+/* A placement and the fit that it is asked of. */
+struct bl_curves_asking {
+    const struct bl_fit *fit;
+    struct bl_curves_placement *placement;
 };
 
 /* One GPU type of one application. */
@@ -44,7 +63,8 @@ struct bl_curves_known {
     size_t count;
     struct bl_curves_sample sample[BL_FIT_POINTS_MAX]; /* in order of what is compared */
     struct bl_fit *fit;                                /* NULL when out of date */
-    struct bl_curves_placement *slot[BL_CURVES_SLOTS]; /* by gpus and nodes; of this fit */
+    uint64_t fit_number;                               /* of the last fit; rises */
+    struct bl_curves_placement *slot[BL_CURVES_SLOTS]; /* by gpus and nodes */
 };
 
 struct bl_curves_app {
@@ -59,6 +79,7 @@ struct bl_curves_app {
     struct bl_totals totals;
     double unit; /* mean logarithm of reported over modelled rate */
     double unit_count;
+    double unit_factor, unit_of_factor; /* the exponential of `unit`, and of which; 0 = of none */
 };
 
 struct bl_curves {
@@ -92,6 +113,19 @@ double bl_curves_rounded(double number);
 /* As a fit takes it: times and counts rounded, so that small news need no new fit. */
 struct bl_fit_point bl_curves_point_of(const struct bl_curves_sample *sample);
 const struct bl_fit *bl_curves_fit_of(struct bl_curves_app *app, struct bl_curves_known *known);
+/* curves_batch.c: straight between the three batches that were looked at, level outside. */
+double bl_curves_between(const double x[3], const double y[3], double at);
+/* A micro-step, by its logarithm as well. */
+struct bl_step bl_curves_step_at(const struct bl_curves_asking *asking, double local,
+                                 double log_local);
+/* The batches that the subject may choose from. */
+void bl_curves_plan_batches(struct bl_curves_placement *placement);
+/* Once for each fit, when the corrections are known. */
+void bl_curves_bound_batches(const struct bl_curves_asking *asking);
+/* As bl_batch_grid_best. */
+bool bl_curves_best_batch(const struct bl_curves_asking *asking, const struct bl_noise *noise,
+                          struct bl_tuned *out);
+
 /* The type of the application that tells most about others; NULL when none has a sample. */
 struct bl_curves_known *bl_curves_donor(const struct bl_curves_app *app,
                                         const struct bl_curves_known *for_known);

@@ -18,6 +18,9 @@ struct bl_curves_known *bl_curves_known_find(const struct bl_curves_app *app, in
 void bl_curves_known_destroy(struct bl_curves_known *known)
 {
     bl_curves_forget_fit(known);
+    for (size_t i = 0; i < BL_CURVES_SLOTS; i++) {
+        free(known->slot[i]);
+    }
     free(known);
 }
 

@@ -16,6 +16,11 @@ bool bl_noise_is_known(const struct bl_noise *noise)
     return noise->var > 0 && noise->sqr >= 0 && isfinite(noise->var + noise->sqr);
 }
 
+struct bl_noise bl_noise_or_high(const struct bl_noise *noise)
+{
+    return bl_noise_is_known(noise) ? *noise : (struct bl_noise){0, 1};
+}
+
 double bl_goodput_gain(const struct bl_noise *noise, double scale)
 {
     if (!bl_noise_is_known(noise)) {
@@ -57,24 +62,7 @@ static bool is_repeated(const struct bl_batch_grid *grid, const struct bl_batch_
            last->accumulation == choice->accumulation;
 }
 
-static void add_choice(struct bl_batch_grid *grid, const struct bl_batch_choice *choice,
-                       const struct bl_steps *steps)
-{
-    struct bl_batch_choice *out = &grid->at[grid->count];
-    struct bl_step step;
-
-    if (grid->count > 0 && is_repeated(grid, choice)) {
-        return;
-    }
-    step = steps->at(steps->self, choice->local);
-    *out = *choice;
-    out->iter_s = bl_step_iteration(step, choice->accumulation);
-    out->scaled_s = out->iter_s * grid->initial / choice->global;
-    grid->count += is_time(step.step_s) && step.compute_s >= 0 && is_time(out->iter_s);
-}
-
-void bl_batch_grid_make(struct bl_batch_grid *grid, const struct bl_batch *batch, int32_t gpus,
-                        const struct bl_steps *steps)
+void bl_batch_grid_plan(struct bl_batch_grid *grid, const struct bl_batch *batch, int32_t gpus)
 {
     double least = fmax(batch->initial, batch->local_min * gpus);
     double ratio = log(batch->max / least) / (BL_BATCH_CHOICES - 1);
@@ -88,8 +76,42 @@ void bl_batch_grid_make(struct bl_batch_grid *grid, const struct bl_batch *batch
         double global = i == BL_BATCH_CHOICES - 1 ? batch->max : least * exp(i * ratio);
         struct bl_batch_choice choice = choice_near(batch, gpus, global);
 
-        add_choice(grid, &choice, steps);
+        if (grid->count == 0 || !is_repeated(grid, &choice)) {
+            grid->at[grid->count++] = choice;
+        }
     }
+}
+
+void bl_batch_choice_time(struct bl_batch_choice *choice, double initial, struct bl_step step)
+{
+    double seconds = bl_step_iteration(step, choice->accumulation);
+    bool is_timed = is_time(step.step_s) && step.compute_s >= 0 && is_time(seconds);
+
+    choice->iter_s = is_timed ? seconds : INFINITY;
+    choice->scaled_s = choice->iter_s * initial / choice->global;
+}
+
+double bl_batch_choice_goodput(const struct bl_batch_choice *choice, double initial,
+                               const struct bl_noise *noise)
+{
+    return bl_goodput_gain(noise, choice->global / initial) / choice->iter_s;
+}
+
+void bl_batch_grid_make(struct bl_batch_grid *grid, const struct bl_batch *batch, int32_t gpus,
+                        const struct bl_steps *steps)
+{
+    size_t kept = 0;
+
+    bl_batch_grid_plan(grid, batch, gpus);
+    for (size_t i = 0; i < grid->count; i++) {
+        struct bl_batch_choice choice = grid->at[i];
+
+        bl_batch_choice_time(&choice, grid->initial, steps->at(steps->self, choice.local));
+        if (isfinite(choice.iter_s)) {
+            grid->at[kept++] = choice;
+        }
+    }
+    grid->count = kept;
 }
 
 /* A choice's time for one unit of work is (var initial / global + sqr) iter / (var + sqr): the
@@ -97,7 +119,7 @@ void bl_batch_grid_make(struct bl_batch_grid *grid, const struct bl_batch *batch
 bool bl_batch_grid_best(const struct bl_batch_grid *grid, const struct bl_noise *noise,
                         struct bl_tuned *out)
 {
-    struct bl_noise known = bl_noise_is_known(noise) ? *noise : (struct bl_noise){0, 1};
+    struct bl_noise known = bl_noise_or_high(noise);
     double least = INFINITY;
     double limit = INFINITY;
     size_t best = 0;
@@ -108,7 +130,7 @@ bool bl_batch_grid_best(const struct bl_batch_grid *grid, const struct bl_noise 
 
         if (time < limit) {
             least = time;
-            limit = time * (1 - 1e-9);
+            limit = time * (1 - BL_BATCH_TIE);
             best = i;
         }
     }
@@ -116,7 +138,7 @@ bool bl_batch_grid_best(const struct bl_batch_grid *grid, const struct bl_noise 
         return false;
     }
     out->choice = grid->at[best];
-    out->goodput = bl_goodput_gain(&known, out->choice.global / grid->initial) / out->choice.iter_s;
+    out->goodput = bl_batch_choice_goodput(&out->choice, grid->initial, &known);
     return true;
 }
 

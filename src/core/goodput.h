@@ -10,6 +10,9 @@
 
 enum { BL_BATCH_CHOICES = 50 };
 
+/* Of batches that are apart by less than this part of a time the smaller is taken. */
+#define BL_BATCH_TIE 1e-9
+
 /* Limits of the batch; all zero = the batch is not to be chosen. */
 struct bl_batch {
     double initial, max;         /* over all GPUs together */
@@ -53,12 +56,25 @@ bool bl_batch_is_given(const struct bl_batch *batch);
 
 bool bl_noise_is_known(const struct bl_noise *noise);
 
+/* Noise that is not known counts as high: every sample is worth the same. */
+struct bl_noise bl_noise_or_high(const struct bl_noise *noise);
+
 /* Work of an iteration at `scale` times the initial batch: from 1 to `scale`. Noise that is not
  * known counts as high: every sample is worth the same. */
 double bl_goodput_gain(const struct bl_noise *noise, double scale);
 
 /* Global batches in geometric steps from the least to the most that `gpus` can take; where whole
- * samples make several the same, it is there once. */
+ * samples make several the same, it is there once. Without times: they are 0. */
+void bl_batch_grid_plan(struct bl_batch_grid *grid, const struct bl_batch *batch, int32_t gpus);
+
+/* Fills in the choice's times from those of its micro-steps: infinite where these are no times. */
+void bl_batch_choice_time(struct bl_batch_choice *choice, double initial, struct bl_step step);
+
+/* Work a second with the choice. */
+double bl_batch_choice_goodput(const struct bl_batch_choice *choice, double initial,
+                               const struct bl_noise *noise);
+
+/* The same batches with their times, but for those that have none. */
 void bl_batch_grid_make(struct bl_batch_grid *grid, const struct bl_batch *batch, int32_t gpus,
                         const struct bl_steps *steps);
 

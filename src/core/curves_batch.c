@@ -1,0 +1,228 @@
+/* The best batch of a placement with few step times: these are dear, and bounds below them are
+ * cheap. The norm that joins computing and synchronising is convex, so that its tangent lies below
+ * it; so does the Taylor polynomial of odd degree below the exponential of the correction. */
+#include "core/curves_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Times apart by so little are all looked at: far more than what rounding and ties can do. */
+#define NEAR 1e-6
+
+double bl_curves_between(const double x[3], const double y[3], double at)
+{
+    int i = at > x[1] ? 1 : 0;
+    double span = x[i + 1] - x[i];
+    double share = span > 0 ? (at - x[i]) / span : 0;
+
+    share = share > 0 ? share : 0;
+    return y[i] + (y[i + 1] - y[i]) * (share < 1 ? share : 1);
+}
+
+static double correction_at(const struct bl_curves_placement *placement, double log_local)
+{
+    return bl_curves_between(placement->log_batch, placement->correction, log_local);
+}
+
+static struct bl_step plain_step(const struct bl_curves_asking *asking, double local)
+{
+    const struct bl_curves_subject *subject = &asking->placement->subject;
+
+    return bl_throughput_step(&asking->fit->model,
+                              &(struct bl_shape){subject->gpus, subject->nodes, local, 0});
+}
+
+struct bl_step bl_curves_step_at(const struct bl_curves_asking *asking, double local,
+                                 double log_local)
+{
+    struct bl_step step = plain_step(asking, local);
+    double factor = exp(correction_at(asking->placement, log_local));
+
+    return (struct bl_step){step.step_s * factor, step.compute_s * factor};
+}
+
+void bl_curves_plan_batches(struct bl_curves_placement *placement)
+{
+    struct bl_batch_grid *grid = &placement->grid;
+
+    bl_batch_grid_plan(grid, &placement->subject.batch, placement->subject.gpus);
+    for (size_t i = 0; i < grid->count; i++) {
+        placement->log_local[i] = log(grid->at[i].local);
+    }
+    placement->best = grid->count / 2;
+}
+
+void bl_curves_bound_batches(const struct bl_curves_asking *asking)
+{
+    struct bl_curves_placement *placement = asking->placement;
+    const struct bl_throughput *model = &asking->fit->model;
+    struct bl_batch_grid *grid = &placement->grid;
+    struct bl_step at = plain_step(asking, grid->at[placement->best].local);
+    double slope = pow(at.compute_s / at.step_s, model->gamma - 1);
+    double here = correction_at(placement, placement->log_local[placement->best]);
+    double factor = exp(here);
+
+    for (size_t i = 0; i < grid->count; i++) {
+        struct bl_batch_choice *choice = &grid->at[i];
+        double more = correction_at(placement, placement->log_local[i]) - here;
+        double compute = model->alpha_c + model->beta_c * choice->local;
+        double step = at.step_s + slope * (compute - at.compute_s);
+        double bound = (compute > step ? compute : step) + choice->accumulation * compute;
+
+        bound *= factor * (1 + more * (1 + more * (0.5 + more / 6)));
+        choice->iter_s = bound > 0 ? bound : 0;
+        choice->scaled_s = choice->iter_s * grid->initial / choice->global;
+    }
+    placement->exact = 0;
+    memset(placement->reign, 0, sizeof placement->reign);
+}
+
+static bool is_exact(const struct bl_curves_placement *placement, size_t i)
+{
+    return placement->exact >> i & 1;
+}
+
+static void time_exactly(const struct bl_curves_asking *asking, size_t i)
+{
+    struct bl_curves_placement *placement = asking->placement;
+    struct bl_batch_choice *choice = &placement->grid.at[i];
+
+    bl_batch_choice_time(choice, placement->grid.initial,
+                         bl_curves_step_at(asking, choice->local, placement->log_local[i]));
+    placement->exact |= UINT64_C(1) << i;
+}
+
+/* For one unit of work, but for a factor that all have. */
+static double work_time(const struct bl_batch_choice *choice, const struct bl_noise *noise)
+{
+    return noise->var * choice->scaled_s + noise->sqr * choice->iter_s;
+}
+
+/* Batches whose times, or bounds below them, are under a limit. */
+struct shortlist {
+    size_t count;
+    uint8_t at[BL_BATCH_CHOICES];
+};
+
+static void list_below(const struct bl_batch_grid *grid, const struct bl_noise *noise, double limit,
+                       struct shortlist *list)
+{
+    list->count = 0;
+    for (size_t i = 0; i < grid->count; i++) {
+        list->at[list->count] = (uint8_t)i;
+        list->count += !(work_time(&grid->at[i], noise) > limit);
+    }
+}
+
+/* Times the batches of the list until one that is timed is the least; answers its time. */
+static double time_least(const struct bl_curves_asking *asking, const struct bl_noise *noise,
+                         const struct shortlist *list)
+{
+    const struct bl_curves_placement *placement = asking->placement;
+
+    for (;;) {
+        double least = INFINITY;
+        size_t found = placement->best;
+
+        for (size_t k = 0; k < list->count; k++) {
+            double time = work_time(&placement->grid.at[list->at[k]], noise);
+
+            found = time < least ? list->at[k] : found;
+            least = time < least ? time : least;
+        }
+        if (is_exact(placement, found)) {
+            return least;
+        }
+        time_exactly(asking, found);
+    }
+}
+
+/* Times what could matter, and takes what bl_batch_grid_best would. */
+static bool find_best(const struct bl_curves_asking *asking, const struct bl_noise *noise)
+{
+    struct bl_curves_placement *placement = asking->placement;
+    const struct bl_batch_grid *grid = &placement->grid;
+    double limit = INFINITY;
+    struct shortlist list;
+    double near;
+
+    if (!is_exact(placement, placement->best)) {
+        time_exactly(asking, placement->best);
+    }
+    list_below(grid, noise, work_time(&grid->at[placement->best], noise) * (1 + NEAR), &list);
+    near = time_least(asking, noise, &list) * (1 + NEAR);
+    for (size_t k = 0; k < list.count; k++) {
+        size_t i = list.at[k];
+        double time = work_time(&grid->at[i], noise);
+
+        if (time <= near && !is_exact(placement, i)) {
+            time_exactly(asking, i);
+            time = work_time(&grid->at[i], noise);
+        }
+        if (time <= near && time < limit) {
+            limit = time * (1 - BL_BATCH_TIE);
+            placement->best = i;
+        }
+    }
+    return isfinite(limit);
+}
+
+/* Between which ratios of the noise the best batch is better than any other by more than ties are:
+ * work times are linear in the ratio. */
+static struct bl_curves_reign reign_of(const struct bl_curves_placement *placement)
+{
+    const struct bl_batch_grid *grid = &placement->grid;
+    struct bl_curves_reign reign = {.best = placement->best, .high = INFINITY};
+    double scaled_s = grid->at[reign.best].scaled_s * (1 + NEAR);
+    double iter_s = grid->at[reign.best].iter_s * (1 + NEAR);
+
+    for (size_t i = 0; i < grid->count; i++) {
+        double by_var = grid->at[i].scaled_s - scaled_s;
+        double by_sqr = grid->at[i].iter_s - iter_s;
+
+        if (i == reign.best || (by_var >= 0 && by_sqr >= 0)) {
+            continue;
+        }
+        if (by_var > 0) {
+            reign.low = -by_sqr > reign.low * by_var ? -by_sqr / by_var : reign.low;
+        } else {
+            reign.high = by_sqr < reign.high * -by_var ? by_sqr / -by_var : reign.high;
+        }
+    }
+    return reign;
+}
+
+/* Whether the best batch is known for the noise; then it is set. */
+static bool recall_best(struct bl_curves_placement *placement, double ratio)
+{
+    for (size_t k = 0; k < BL_CURVES_REIGNS; k++) {
+        const struct bl_curves_reign *reign = &placement->reign[k];
+
+        if (ratio > reign->low && ratio < reign->high) {
+            placement->best = reign->best;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bl_curves_best_batch(const struct bl_curves_asking *asking, const struct bl_noise *noise,
+                          struct bl_tuned *out)
+{
+    struct bl_curves_placement *placement = asking->placement;
+    struct bl_noise known = bl_noise_or_high(noise);
+    const struct bl_batch_grid *grid = &placement->grid;
+
+    if (grid->count == 0) {
+        return false;
+    }
+    if (!recall_best(placement, known.var / known.sqr)) {
+        if (!find_best(asking, &known)) {
+            return false;
+        }
+        placement->reign[placement->reigns++ % BL_CURVES_REIGNS] = reign_of(placement);
+    }
+    out->choice = grid->at[placement->best];
+    out->goodput = bl_batch_choice_goodput(&out->choice, grid->initial, &known);
+    return true;
+}
