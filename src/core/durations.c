@@ -4,7 +4,7 @@ const char *const bl_duration_words[] = {"limit", "exact", "predict", NULL};
 
 bl_time bl_duration_of(int64_t durations, const struct bl_job *job, int32_t gpus)
 {
-    bl_time longest = bl_job_longest_run(&job->spec) - job->ran_before;
+    bl_time longest = bl_job_longest_left(job);
     bl_time taken = 0;
 
     if (durations == BL_DURATIONS_EXACT) {
@@ -12,7 +12,6 @@ bl_time bl_duration_of(int64_t durations, const struct bl_job *job, int32_t gpus
     } else if (durations == BL_DURATIONS_PREDICT) {
         taken = job->predicted_run - job->ran_before;
     }
-    longest = longest > 1 ? longest : 1;
     return taken > 0 && taken < longest ? taken : longest;
 }
 
@@ -20,8 +19,7 @@ bl_time bl_plan_to_limit(const struct bl_policy_choice *choice, const struct bl_
                          int32_t gpus)
 {
     (void)choice;
-    (void)gpus;
-    return bl_job_longest_run(&job->spec);
+    return bl_duration_of(BL_DURATIONS_LIMIT, job, gpus);
 }
 
 bool bl_durations_are_predicted(const struct bl_policy_choice *choice)

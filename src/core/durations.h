@@ -23,7 +23,8 @@ extern const char *const bl_duration_words[]; /* NULL-terminated */
                 "it, or a prediction from its user's last jobs"                                    \
     }
 
-/* > 0, and never over the limit. Where the wanted kind is unknown for the job, its limit. */
+/* > 0, and never over what its earlier runs left of the limit. Where the wanted kind is unknown for
+ * the job, its limit. */
 bl_time bl_duration_of(int64_t durations, const struct bl_job *job, int32_t gpus);
 
 /* `plan_duration` of a policy that plans every job to its limit. */

@@ -35,7 +35,7 @@ static void add_row(struct maker *maker, const struct bl_job *job, bl_time start
  * it will end. */
 static bl_time told_end(const struct bl_job *job, bl_time start, bl_time duration)
 {
-    bool is_known = job->spec.limit > 0 || duration < BL_JOB_UNLIMITED_RUN;
+    bool is_known = job->spec.limit > 0 || duration < bl_job_longest_left(job);
 
     return start == BL_TIME_NEVER || !is_known ? BL_TIME_NEVER : start + duration;
 }

@@ -173,6 +173,20 @@ bl_time bl_job_longest_run(const struct bl_job_spec *spec)
     return spec->limit > 0 ? spec->limit : BL_JOB_UNLIMITED_RUN;
 }
 
+bl_time bl_job_longest_left(const struct bl_job *job)
+{
+    bl_time left = bl_job_longest_run(&job->spec) - job->ran_before;
+
+    return left > 1 ? left : 1;
+}
+
+bl_time bl_job_longest_end(const struct bl_job *job, bl_time start)
+{
+    bl_time from = job->running_at ? job->running_at : job->started_at;
+
+    return (bl_job_state_is_active(job->state) ? from : start) + bl_job_longest_left(job);
+}
+
 bl_time bl_job_run_time(const struct bl_job_spec *spec, int32_t gpus)
 {
     double speed;

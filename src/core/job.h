@@ -259,6 +259,12 @@ void bl_job_resolve(struct bl_job *job, const struct bl_cluster *cluster);
 #define BL_JOB_UNLIMITED_RUN (365 * BL_DAY)
 bl_time bl_job_longest_run(const struct bl_job_spec *spec);
 
+/* The same of the attempt that runs or comes next: what the runs before a resize left; > 0. */
+bl_time bl_job_longest_left(const struct bl_job *job);
+
+/* When it is sure to be gone: one that runs, and one that starts at `start`. */
+bl_time bl_job_longest_end(const struct bl_job *job, bl_time start);
+
 /* Run time of the whole work on `gpus` GPUs by the job's own curve; 0 when work is unknown. */
 bl_time bl_job_run_time(const struct bl_job_spec *spec, int32_t gpus);
 

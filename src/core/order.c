@@ -103,20 +103,13 @@ void bl_core_drop_running(struct bl_core *core, const struct bl_job *job)
     BL_VEC_REMOVE(&core->running, index);
 }
 
-/* When the job is sure to be gone. */
-static bl_time longest_end(const struct bl_job *job)
-{
-    return (job->running_at ? job->running_at : job->started_at) + bl_job_longest_run(&job->spec) -
-           job->ran_before;
-}
-
 void bl_core_extend_overdue(struct bl_core *core)
 {
     size_t i = 0;
 
     while (i < core->running.count && core->running.at[i].planned_end <= core->now) {
         struct bl_job *job = bl_map_find(&core->jobs, core->running.at[i].job->id);
-        bl_time end = longest_end(job);
+        bl_time end = bl_job_longest_end(job, core->now);
 
         if (job->planned_end < end && end > core->now) {
             bl_core_drop_running(core, job);

@@ -53,8 +53,7 @@ static bool does_node_suit(const struct bl_node *node, const struct bl_job *job)
 /* Before a drain only what is sure to end in time may start: by its limit, not by a guess. */
 static bool ends_before_drain(bl_time start, const struct bl_node *node, const struct bl_job *job)
 {
-    return node->drain_at == BL_TIME_NEVER ||
-           start + bl_job_longest_run(&job->spec) <= node->drain_at;
+    return node->drain_at == BL_TIME_NEVER || bl_job_longest_end(job, start) <= node->drain_at;
 }
 
 static bool is_usable(bl_time start, const struct bl_node *node, const struct bl_job *job)

@@ -121,7 +121,7 @@ static void push_end(struct sim *sim, bl_time at, enum bl_sim_rank rank, struct 
 
 static enum bl_sim_rank rank_of(const struct bl_job *job, bl_time end)
 {
-    bool is_at_limit = job->spec.limit > 0 && end >= job->started_at + job->spec.limit;
+    bool is_at_limit = job->spec.limit > 0 && end >= job->started_at + bl_job_longest_left(job);
 
     return is_at_limit || end >= job->planned_end ? BL_SIM_EXPECTED : BL_SIM_UNEXPECTED;
 }

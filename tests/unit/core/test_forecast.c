@@ -46,6 +46,23 @@ static void C4_every_job_has_its_start_and_end(void **state)
     scene_free(&s);
 }
 
+/* A job without a limit stays one when it was resized; one with a limit has what is left of it. */
+static void a_resized_job_ends_when_its_limit_passes_or_nobody_knows_when(void **state)
+{
+    static const struct expected rows[] = {{1, 30, -1}, {2, 40, 60}};
+    struct scene s = scene_new("1x8:A100", "fifo");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=2-4");
+    scene_event(&s, "t=0 submit id=2 gpus=2-4 limit=1h");
+    scene_event(&s, "t=20m resize id=1 gpus=2");
+    scene_event(&s, "t=30m end id=1 code=85");
+    scene_event(&s, "t=30m resize id=2 gpus=2");
+    scene_event(&s, "t=40m end id=2 code=85");
+    expect(&s, rows, sizeof rows / sizeof rows[0]);
+    scene_free(&s);
+}
+
 static void a_strict_policy_lets_nobody_be_forecast_ahead(void **state)
 {
     static const struct expected strict[] = {{2, 60, 120}, {3, 120, 150}};
@@ -126,6 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(C4_every_job_has_its_start_and_end),
+        cmocka_unit_test(a_resized_job_ends_when_its_limit_passes_or_nobody_knows_when),
         cmocka_unit_test(a_strict_policy_lets_nobody_be_forecast_ahead),
         cmocka_unit_test(the_policys_own_line_is_followed),
         cmocka_unit_test(an_array_goes_from_its_first_start_to_its_last_end),
