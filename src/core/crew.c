@@ -198,6 +198,24 @@ static int32_t find_bucket(const struct bl_crew *crew, int32_t node)
     return BL_CREW_NONE;
 }
 
+/* Of equal choices the first is taken: fuller nodes come first, so that others stay whole. */
+static void put_fuller_first(struct bl_crew *crew)
+{
+    const struct bl_node *node = crew->view->cluster->node;
+
+    for (int32_t b = 1; b < crew->bucket_count; b++) {
+        struct bl_bucket bucket = crew->bucket[b];
+        int64_t left = node[bucket.node].free.amount[BL_RESOURCE_GPU];
+        int32_t at = b;
+
+        for (; at > 0 && node[crew->bucket[at - 1].node].free.amount[BL_RESOURCE_GPU] > left;
+             at--) {
+            crew->bucket[at] = crew->bucket[at - 1];
+        }
+        crew->bucket[at] = bucket;
+    }
+}
+
 static void make_buckets(struct bl_crew *crew)
 {
     const struct bl_cluster *cluster = crew->view->cluster;
@@ -220,6 +238,9 @@ static void make_buckets(struct bl_crew *crew)
         if (bucket != BL_CREW_NONE) {
             crew->bucket[bucket].room += node->spec.gpus;
         }
+    }
+    if (crew->is_by_node) {
+        put_fuller_first(crew);
     }
     for (size_t i = 0; i < crew->count; i++) {
         struct bl_crew_member *member = &crew->member[i];

@@ -24,7 +24,7 @@ static void buckets_are_types_of_pools_or_nodes_where_nobody_is_spread(void **st
     } rows[] = {
         {"2x8:A100 2x4:V100", "gpus=1-8", 2, false, 16},
         {"2x8:A100 2x4:V100", "gpus=1-8 nodes=1", 4, true, 8},
-        {"2x8:A100 2x4:V100", "gpus=1", 4, true, 8},
+        {"2x8:A100 2x4:V100", "gpus=1", 4, true, 4},
         {"17x8:A100", "gpus=1", 1, false, 136},
     };
 
@@ -50,6 +50,32 @@ static void buckets_are_types_of_pools_or_nodes_where_nobody_is_spread(void **st
         bl_arena_reset(view.scratch);
         scene_free(&s);
     }
+}
+
+/* Of equal choices the first is taken. */
+static void P19_of_nodes_as_buckets_the_fuller_come_first(void **state)
+{
+    struct scene s = scene_new("3x8:A100 1x6:V100", "fifo");
+    struct bl_view view;
+    struct bl_crew crew;
+    char order[32] = "";
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=8 run=9h nodes=1");
+    scene_event(&s, "t=0 submit id=2 gpus=1 run=9h type=A100");
+    scene_event(&s, "t=0 submit id=3 gpus=3 run=9h nodes=1 type=A100");
+    scene_event(&s, "t=0 cancel id=1");
+    scene_event(&s, "t=0 end id=1 signal=15");
+    crew = gather(&s, &view);
+    for (int32_t b = 0; b < crew.bucket_count; b++) {
+        size_t length = strlen(order);
+
+        snprintf(order + length, sizeof order - length, " %s",
+                 view.cluster->node[crew.bucket[b].node].spec.name);
+    }
+    assert_string_equal(order, " n2 n4 n1 n3");
+    bl_arena_reset(view.scratch);
+    scene_free(&s);
 }
 
 static void who_runs_is_open_held_or_pinned(void **state)
@@ -185,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buckets_are_types_of_pools_or_nodes_where_nobody_is_spread),
+        cmocka_unit_test(P19_of_nodes_as_buckets_the_fuller_come_first),
         cmocka_unit_test(who_runs_is_open_held_or_pinned),
         cmocka_unit_test(options_are_the_legal_counts_that_suit),
         cmocka_unit_test(elements_of_an_array_are_members_of_their_own),
