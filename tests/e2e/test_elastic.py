@@ -91,6 +91,36 @@ def A1_a_job_without_a_signal_is_ended_and_loses_at_most_a_checkpoint_interval()
         assert len(lost) == 1 and 0 <= lost[0] <= EVERY, lost
 
 
+def give_way(place, name, gpus, *flags):
+    """The job is put back for a short one, and goes on when that has ended."""
+    short = ["--gpus", 8, "-t", "10", "sh", "-c", f"until [ -e {name}.go ]; do sleep 0.05; done"]
+    job = place.train(name, gpus, "-t", "10h", *flags)
+    place.works_on(job, name, 8)
+    until(lambda: len(place.steps(name)) > 2 * EVERY, "it saves its work")
+    guest = place.queue(*short)
+    place.reach(guest, "running")
+    waiting = place.reach(job, "queued")
+    assert (waiting["gpus"]["now"], waiting["attempt"], waiting["restarts"]) == (0, 1, 1), waiting
+    expect(place.run("why", job), 0, f"blocked by {guest}")
+    (place.here / f"{name}.go").touch()
+    place.reach(guest, "completed")
+    place.works_on(job, name, 8)
+    (place.here / f"{name}.enough").touch()
+    return place.reach(job, "completed")
+
+
+def P8_a_preempted_job_goes_back_to_the_queue_and_on_from_its_checkpoint():
+    rows = [("preemptible", 8, "--class", "preemptible", "--signal", "USR1@30"),
+            ("elastic", "7-8", "--signal", "USR1@30"),
+            ("plain", 8, "--class", "preemptible")]
+    for name, *words in rows:
+        with Elastic("whale:hold=1s") as place:
+            ended = give_way(place, name, *words)
+            assert (ended["attempt"], ended["restarts"], ended["exit_code"]) == (2, 1, 0), ended
+            lost = lost_steps(place.steps(name))
+            assert len(lost) == 1 and 0 <= lost[0] <= EVERY, f"{name} lost {lost}"
+
+
 def resize_is_a_wish_that_every_policy_grants():
     with Elastic("fifo") as place:
         job = place.train("wish", "2,4,8", "--signal", "USR1@30")
@@ -171,6 +201,7 @@ def P5_a_daemon_killed_within_resizes_loses_nothing():
 if __name__ == "__main__":
     main([A1_two_jobs_make_room_for_a_third_and_grow_again_when_it_has_gone,
           A1_a_job_without_a_signal_is_ended_and_loses_at_most_a_checkpoint_interval,
+          P8_a_preempted_job_goes_back_to_the_queue_and_on_from_its_checkpoint,
           resize_is_a_wish_that_every_policy_grants,
           a_job_tells_how_far_it_is,
           P5_a_daemon_killed_within_resizes_loses_nothing])

@@ -3,7 +3,8 @@ asks for it; then it leaves with 85. It begins where its last checkpoint left of
 
 usage: trainer.py NAME STEPS EVERY SAVE_SECONDS
 
-NAME.steps gets a line for each step: attempt, GPUs, step. NAME.ckpt is the checkpoint."""
+NAME.steps gets a line for each step: attempt, GPUs, step. NAME.ckpt is the checkpoint. It has done
+enough when NAME.enough is there."""
 
 import os
 import signal
@@ -33,7 +34,7 @@ def save(step):
 signal.signal(signal.SIGUSR1, lambda *_: ASKED.append(True))
 done = load()
 with open(f"{NAME}.steps", "a", encoding="ascii", buffering=1) as log:
-    while done < STEPS:
+    while done < STEPS and not os.path.exists(f"{NAME}.enough"):
         if ASKED:
             time.sleep(SAVE_SECONDS)
             save(done)
