@@ -202,19 +202,37 @@ static bool build_environment(struct bl_local_site *site, const struct bl_engine
     return true;
 }
 
-/* What is run: the command, or the script that the supervisor writes, with its arguments. */
-static char **find_words(struct bl_local_site *site, const struct bl_launch *launch,
+/* The words of `text` behind those of `argv`, in the arena. */
+static char **append_words(struct bl_arena *arena, char *const *argv, size_t argc, const char *text)
+{
+    static const char blanks[] = " \t\r\n";
+    size_t most = argc + strlen(text) / 2 + 1;
+    char **words = bl_arena_alloc(arena, (most + 1) * sizeof *words);
+    char *rest = bl_arena_copy_text(arena, text);
+    char *word;
+
+    memcpy(words, argv, argc * sizeof *words);
+    while ((word = strtok_r(rest, blanks, &rest))) {
+        words[argc++] = word;
+    }
+    words[argc] = NULL;
+    return words;
+}
+
+/* What is run: the command, or the script that the supervisor writes, with its arguments; from the
+ * second attempt on with what it shall be given to go on from its checkpoint. */
+static char **find_words(struct bl_local_site *site, const struct bl_engine_job *job,
                          const struct bl_local_paths *paths, struct spec_texts *texts)
 {
-    char **words;
+    const struct bl_launch *launch = job->launch;
+    bool is_resumed = launch->resume && job->attempt > 1;
+    char **words =
+        append_words(&site->scratch, launch->argv, launch->argc, is_resumed ? launch->resume : "");
 
-    if (!launch->script) {
-        return launch->argv;
+    if (launch->script) {
+        bl_buf_printf(&texts->script, "%s/script", bl_buf_text(&paths->directory));
+        words[0] = bl_arena_copy_text(&site->scratch, bl_buf_text(&texts->script));
     }
-    bl_buf_printf(&texts->script, "%s/script", bl_buf_text(&paths->directory));
-    words = bl_arena_alloc(&site->scratch, (launch->argc + 1) * sizeof *words);
-    memcpy(words, launch->argv, launch->argc * sizeof *words);
-    words[0] = bl_arena_copy_text(&site->scratch, bl_buf_text(&texts->script));
     return words;
 }
 
@@ -256,7 +274,7 @@ int bl_local_site_write_spec(struct bl_local_site *site, const struct bl_engine_
     spec.group_count = user->group_count;
     spec.grace = launch->grace;
     spec.oom_score_adj = site->rules.oom_score_adj[job->job->spec.job_class];
-    spec.argv = find_words(site, launch, paths, &texts);
+    spec.argv = find_words(site, job, paths, &texts);
     set_limits(site, job, &spec);
     bl_spawn_spec_write(out, &spec);
     return out->overflowed ? E2BIG : 0;

@@ -156,19 +156,21 @@ int bl_job_read_arguments(const struct bl_job_reader *reader, const struct bl_tr
 {
     const struct bl_tree *list = bl_tree_given(map, "arguments");
     struct bl_launch *launch = &reader->out->launch;
+    bool is_resumed = launch->resume && bl_tree_given(map, "run");
+    size_t listed = list ? list->child_count : 0;
     size_t count = launch->argc;
     char **argv;
     int status = list ? check_argument_list(reader, map, list) : BL_OK;
 
-    if (!list || status != BL_OK) {
+    if (status != BL_OK || (!list && !is_resumed)) {
         return status;
     }
-    argv = bl_arena_alloc(reader->in.arena, (count + list->child_count + 2) * sizeof *argv);
+    argv = bl_arena_alloc(reader->in.arena, (count + listed + 2) * sizeof *argv);
     memcpy(argv, launch->argv, count * sizeof *argv);
     if (!launch->script) {
         argv[count++] = bl_arena_copy_text(reader->in.arena, SCRIPT_NAME); /* the shell's $0 */
     }
-    for (size_t i = 0; i < list->child_count; i++) {
+    for (size_t i = 0; i < listed; i++) {
         argv[count++] = bl_arena_copy_text(reader->in.arena, list->child[i].text);
     }
     launch->argv = argv;

@@ -111,7 +111,7 @@ static int read_every(const struct bl_job_reader *reader, const struct bl_tree *
     return bl_tree_read_span(&reader->in, at, &reader->out->launch.checkpoint_every);
 }
 
-/* It becomes a variable of the environment: no byte of it means anything here. */
+/* Words for the command, from its second attempt on. */
 static int read_resume(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
     const char *text = NULL;

@@ -41,7 +41,8 @@ struct bl_launch {
     char *log_pattern;   /* %x name, %j id, %A array, %a index, %r attempt, %u user, %N node, %4j
                             padded; relative to workdir */
     char *error_pattern; /* of standard error; NULL = it goes to the log */
-    char *resume;        /* what it shall be given to go on from a checkpoint; NULL = nothing */
+    char *resume;        /* words behind argv from the second attempt on, so that it goes on from
+                            its checkpoint; NULL = none */
     bl_time checkpoint_every; /* how often it shall save its work; 0 = as it likes */
     bool slurm_env;           /* it came with #SBATCH lines: it finds SLURM_* in its environment */
     struct bl_launch_notes params; /* for people and predictions; nothing is done with them */

@@ -158,6 +158,25 @@ def a_job_tells_how_far_it_is():
         expect(place.run("progress"), 2, "how far is it?")
 
 
+def what_a_job_goes_on_with_is_said_from_the_second_attempt_on():
+    put_back = 'echo "$BALEEN_ATTEMPT: $*, $BALEEN_RESUME" >> said; [ $BALEEN_ATTEMPT -gt 1 ] || exit 85'
+    with Place() as place:
+        rows = [({"command": ["sh", "-c", put_back, "name", "a"]}, "a "),
+                ({"run": put_back}, ""),
+                ({"run": put_back, "arguments": ["b c"]}, "b c "),
+                ({"run": "#!/bin/sh\n" + put_back, "arguments": ["d"]}, "d ")]
+        for spec, before in rows:
+            body = {**place.job_body("x"), **spec, "checkpoint": {"resume": "--resume latest"}}
+            if "command" in spec:
+                del body["run"]
+            answer = place.post("/api/v1/jobs", body)
+            assert answer.status == 201, answer.body
+            place.reach(answer.json["id"], "completed")
+            said = place.text("said").splitlines()[-2:]
+            assert said == [f"1: {before.strip()}, ",
+                            f"2: {before}--resume latest, --resume latest"], said
+
+
 def kill_within_resizes(place, rng, jobs):
     """Each time another size, and the daemon dies somewhere between the wish and the new start."""
     for turn in range(KILLS):
@@ -204,4 +223,5 @@ if __name__ == "__main__":
           P8_a_preempted_job_goes_back_to_the_queue_and_on_from_its_checkpoint,
           resize_is_a_wish_that_every_policy_grants,
           a_job_tells_how_far_it_is,
+          what_a_job_goes_on_with_is_said_from_the_second_attempt_on,
           P5_a_daemon_killed_within_resizes_loses_nothing])

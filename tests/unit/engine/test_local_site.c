@@ -137,6 +137,43 @@ static void a_spec_carries_all_that_the_supervisor_needs(void **state)
     assert_int_equal(spec->become_user, geteuid() == 0);
 }
 
+static void expect_words(struct scene *scene, const char *expected)
+{
+    BL_AUTO_BUF words = {0};
+
+    write_again(scene);
+    for (char **word = scene->spec.argv; *word; word++) {
+        bl_buf_printf(&words, "%s%s", words.length ? "|" : "", *word);
+    }
+    assert_string_equal(bl_buf_text(&words), expected);
+}
+
+static void what_a_job_goes_on_with_stands_behind_its_command(void **state)
+{
+    static const struct {
+        const char *resume;
+        int32_t attempt;
+        const char *words;
+    } rows[] = {
+        {"--resume latest", 1, "sh"},
+        {"--resume latest", 2, "sh|--resume|latest"},
+        {" \t-r\n'a b' ", 3, "sh|-r|'a|b'"},
+        {"", 2, "sh"},
+        {"  ", 2, "sh"},
+        {NULL, 2, "sh"},
+    };
+    struct scene *scene = *state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        BL_AUTO_FREE char *resume = bl_copy_text(rows[i].resume);
+
+        scene->launch.resume = resume;
+        scene->what.attempt = rows[i].attempt;
+        expect_words(scene, rows[i].words);
+    }
+    scene->launch.resume = NULL;
+}
+
 static void without_groups_there_is_neither_group_nor_limit(void **state)
 {
     struct scene *scene = *state;
@@ -243,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_SCENE(a_spec_carries_all_that_the_supervisor_needs),
+        IN_SCENE(what_a_job_goes_on_with_stands_behind_its_command),
         IN_SCENE(without_groups_there_is_neither_group_nor_limit),
         IN_SCENE(with_controllers_memory_and_cpus_follow_what_is_booked),
         IN_SCENE(files_get_the_mask_of_whoever_submitted),

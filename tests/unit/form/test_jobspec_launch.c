@@ -35,6 +35,9 @@ static void a_command_is_taken_as_it_is_and_a_script_runs_by_its_first_line(void
          "script|a|b c|3 << #!/bin/sh"},
         {"{workdir: /w, run: 'echo \"$1\"', arguments: [a]}", "/bin/sh|-c|echo \"$1\"|script|a"},
         {"{workdir: /w, run: x, arguments: []}", "/bin/sh|-c|x|script"},
+        {"{workdir: /w, run: x, checkpoint: {resume: -r}}", "/bin/sh|-c|x|script"},
+        {"{workdir: /w, run: '#!/bin/sh', checkpoint: {resume: -r}}", "script << #!/bin/sh"},
+        {"{workdir: /w, command: [x], checkpoint: {resume: -r}}", "x"},
         {"{workdir: /w, run: 'echo x'}", "/bin/sh|-c|echo x"},
     };
 
