@@ -104,20 +104,60 @@ static void give_rest(const struct bl_view *view, const struct bl_roster *roster
     }
 }
 
-static bool send_away(const struct bl_roster *roster, const struct share *share,
-                      struct bl_decision *decision)
+/* Whether the job changes its size as it runs. One that may be restarted at any time, as those of
+ * the published traces, goes back to the queue instead and is placed anew. */
+static bool is_resized(const struct bl_roster_entry *entry, const struct share *share)
+{
+    return share->gpus > 0 && bl_job_is_elastic(&entry->job->spec) && !entry->job->spec.may_restart;
+}
+
+static bool resize(const struct bl_view *view, const struct bl_roster_entry *entry, int32_t gpus,
+                   struct bl_decision *decision)
+{
+    const struct bl_reason reason = {.code = BL_REASON_RESIZED, .need = gpus, .have = entry->gpus};
+    struct bl_alloc alloc;
+
+    if (!bl_place_again(view->cluster, entry->job, gpus, &alloc)) {
+        return false;
+    }
+    bl_decision_resize(decision, entry->index, &alloc, &reason);
+    bl_alloc_finish(&alloc);
+    return true;
+}
+
+/* Answers whether anybody gives up GPUs. */
+static bool make_room(const struct bl_view *view, const struct bl_roster *roster,
+                      const struct share *share, struct bl_decision *decision)
 {
     const struct bl_reason reason = {.code = BL_REASON_PREEMPTED};
-    bool is_any_sent = false;
+    bool is_any = false;
 
     for (size_t i = 0; i < roster->count; i++) {
-        if (roster->entry[i].standing == BL_STANDING_RUNNING &&
-            share[i].gpus != roster->entry[i].gpus) {
-            bl_decision_preempt(decision, roster->entry[i].index, &reason);
-            is_any_sent = true;
+        const struct bl_roster_entry *entry = &roster->entry[i];
+
+        if (entry->standing != BL_STANDING_RUNNING || share[i].gpus == entry->gpus) {
+            continue;
+        }
+        if (!is_resized(entry, &share[i])) {
+            bl_decision_preempt(decision, entry->index, &reason);
+            is_any = true;
+        } else if (share[i].gpus < entry->gpus) {
+            is_any = resize(view, entry, share[i].gpus, decision) || is_any;
         }
     }
-    return is_any_sent;
+    return is_any;
+}
+
+static void grow(const struct bl_view *view, const struct bl_roster *roster,
+                 const struct share *share, struct bl_decision *decision)
+{
+    for (size_t i = 0; i < roster->count; i++) {
+        const struct bl_roster_entry *entry = &roster->entry[i];
+
+        if (entry->standing == BL_STANDING_RUNNING && share[i].gpus > entry->gpus) {
+            resize(view, entry, share[i].gpus, decision);
+        }
+    }
 }
 
 /* The smallest first, so that the nodes they leave are as empty as can be; stable. */
@@ -139,8 +179,8 @@ static void start_by_size(const struct bl_view *view, const struct bl_roster *ro
     }
 }
 
-/* Whoever's count changes is put back, and started again once those GPUs are free: all are placed
- * at once then. */
+/* First GPUs are given up; once they are free, others grow, and those that were put back and those
+ * that came are placed at once. */
 static void decide(void *self, const struct bl_view *view, struct bl_decision *decision)
 {
     struct bl_roster roster = bl_roster_make(view);
@@ -149,7 +189,8 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
 
     (void)self;
     give_rest(view, &roster, share, left);
-    if (!send_away(&roster, share, decision)) {
+    if (!make_room(view, &roster, share, decision)) {
+        grow(view, &roster, share, decision);
         bl_roster_start_gpuless(decision, view, &roster);
         start_by_size(view, &roster, share, decision);
     }
