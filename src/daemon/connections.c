@@ -224,6 +224,16 @@ static bool is_over(const struct bl_connection *connection, bl_time now)
     return false;
 }
 
+/* Whether the peer has said that nothing more comes, and all that came was read. The library may
+ * have missed it, when it came together with the last bytes. */
+static bool is_half_closed(const struct bl_connection *connection)
+{
+    char byte;
+
+    return (connection->phase == BL_PHASE_IDLE || connection->phase == BL_PHASE_BEGUN) &&
+           recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 static void cut_expired(struct bl_http *http, bl_time now)
 {
     for (struct bl_request *r = http->requests.next; r != &http->requests; r = r->next) {
@@ -240,13 +250,14 @@ void bl_connections_sweep(void *self)
     bl_time now = bl_clock_monotonic();
 
     for (struct bl_connection *c = ring->next; c != ring; c = c->next) {
-        if (!is_over(c, now)) {
-            continue;
-        }
-        if (c->phase == BL_PHASE_BEGUN) {
+        bool is_late = is_over(c, now);
+
+        if (is_late && c->phase == BL_PHASE_BEGUN) {
             send_timeout(c);
         }
-        shutdown(c->fd, SHUT_RDWR);
+        if (is_late || is_half_closed(c)) {
+            shutdown(c->fd, SHUT_RDWR);
+        }
     }
     cut_expired(http, bl_clock_wall());
     if (http->connection_count > 0) {

@@ -65,6 +65,19 @@ def wrong_bytes_end_their_own_connection_only():
         assert daemon.jobs() == []
 
 
+def a_peer_that_will_send_no_more_is_let_go_long_before_its_time_is_up():
+    # a quarter of the least limit is how often one looks
+    with Port(limits={"idle": "10h", "request": "10h", "answer": "4s"}) as daemon:
+        token = daemon.token("admin")
+        head = f"Host: localhost\r\nAuthorization: Bearer {token}\r\n".encode()
+        whole = b"GET /healthz HTTP/1.1\r\n" + head + b"\r\n"
+        rows = [(b"", 0), (b"GET /hea", 0), (whole[:-2], 0), (whole + b"GET /hea", 1), (whole * 3, 3),
+                (b"POST /api/v1/jobs HTTP/1.1\r\n" + head + b"Content-Length: 9\r\n\r\n{", 0)]
+        for data, answers in rows:
+            found = daemon.raw(data)
+            assert found.count(b"HTTP/1.1 200") == answers, f"{data!r}: {found!r}"
+
+
 def requests_behind_each_other_are_answered_in_order():
     with Port() as daemon:
         token = daemon.token("submit")
