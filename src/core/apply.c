@@ -1,5 +1,6 @@
 /* What events change. Every event is legal in every state: one that comes too late changes
  * nothing. */
+#include "core/bookings.h"
 #include "core/durations.h"
 #include "core/state.h"
 
@@ -142,6 +143,15 @@ static void apply_node_state(struct bl_core *core, const struct bl_event *event)
     core->wants_round = true;
 }
 
+static void apply_node(struct bl_core *core, const struct bl_event *event)
+{
+    if (event->kind == BL_EVENT_NODE_ADDED) {
+        apply_node_added(core, &event->u.node);
+    } else {
+        apply_node_state(core, event);
+    }
+}
+
 /* The job that an engine's report is about, unless it is about an attempt that is over. */
 static struct bl_job *find_attempt(const struct bl_core *core, const struct bl_event *event)
 {
@@ -202,6 +212,19 @@ static void apply_control(struct bl_core *core, const struct bl_event *event,
     }
 }
 
+static void apply_learned(struct bl_core *core, const struct bl_event *event)
+{
+    if (event->kind == BL_EVENT_RUN_LEARNED) {
+        core->predictor->learn(core->predictor_self,
+                               &(struct bl_job){.spec = {.user = event->u.learned.user}},
+                               event->u.learned.run);
+    } else if (event->kind == BL_EVENT_CURVE_LEARNED) {
+        bl_core_learn_lesson(core, event);
+    } else {
+        bl_saves_learn(&core->bookings->saves, event->u.save.application, event->u.save.time);
+    }
+}
+
 void bl_core_apply(struct bl_core *core, const struct bl_event *event)
 {
     struct bl_endings endings = {0};
@@ -211,10 +234,8 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
         apply_policy(core, &event->u.policy);
         break;
     case BL_EVENT_NODE_ADDED:
-        apply_node_added(core, &event->u.node);
-        break;
     case BL_EVENT_NODE_STATE:
-        apply_node_state(core, event);
+        apply_node(core, event);
         break;
     case BL_EVENT_JOB_SUBMITTED:
         apply_submitted(core, event, &endings);
@@ -238,21 +259,25 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
         bl_core_restore_job(core, event);
         break;
     case BL_EVENT_RUN_LEARNED:
-        core->predictor->learn(core->predictor_self,
-                               &(struct bl_job){.spec = {.user = event->u.learned.user}},
-                               event->u.learned.run);
-        break;
     case BL_EVENT_CURVE_LEARNED:
-        bl_core_learn_lesson(core, event);
+    case BL_EVENT_SAVE_LEARNED:
+        apply_learned(core, event);
         break;
     case BL_EVENT_ROUND_WISHED:
         core->wake_at = event->u.wished.at;
         break;
     case BL_EVENT_JOBS_FORGOTTEN:
         bl_core_forget_jobs(core, event->u.forgotten.before);
+        bl_core_forget_bookings(core, event->u.forgotten.before);
         break;
     case BL_EVENT_CLOCK_JUMPED:
         bl_core_shift_clock(core, event->u.jumped.by);
+        break;
+    case BL_EVENT_RESERVED:
+    case BL_EVENT_RESERVATION_CHANGED:
+    case BL_EVENT_RESERVATION_CANCELLED:
+    case BL_EVENT_RESERVATION_RESTORED:
+        bl_core_apply_booking(core, event);
         break;
     case BL_EVENT_ROUND:
     case BL_EVENT_COUNT:

@@ -81,14 +81,6 @@ static void grow_nodes(struct bl_cluster *cluster)
     }
 }
 
-static uint64_t mask_of_all(const struct bl_node_spec *spec)
-{
-    if (spec->counted || spec->gpus == 0) {
-        return 0;
-    }
-    return spec->gpus == 64 ? UINT64_MAX : (UINT64_C(1) << spec->gpus) - 1;
-}
-
 /* The last bit of a type mask stands for types that the cluster does not have. */
 int32_t bl_cluster_add_type(struct bl_cluster *cluster, const char *name)
 {
@@ -121,7 +113,7 @@ static struct bl_node fresh_node(const struct bl_cluster *cluster, const struct 
     node.spec.pool = cluster->pool_name[pool];
     node.spec.gpu_type = type >= 0 ? cluster->type_name[type] : NULL;
     node.free = amounts_of_node(spec);
-    node.free_gpu_mask = mask_of_all(spec);
+    node.free_gpu_mask = bl_node_gpus(spec);
     return node;
 }
 

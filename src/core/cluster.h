@@ -48,6 +48,8 @@ struct bl_node {
     uint64_t free_gpu_mask; /* bit g = GPU g is free; 0 for counted GPUs */
 };
 
+struct bl_holds;
+
 /* One node's share of an allocation. */
 struct bl_alloc_part {
     int32_t node; /* index into the cluster's nodes */
@@ -77,7 +79,28 @@ struct bl_cluster {
     struct bl_resources free;     /* of nodes that are up */
     bl_time now;                  /* the books' instant, for what is sure to end before a drain */
     uint64_t version;             /* grows with every change of a node */
+    const struct bl_holds *holds; /* what is held ahead (core/hold); NULL = nothing. Borrowed */
 };
+
+/* Bits of a mask from the lowest on, at most so many. */
+static inline uint64_t bl_gpus_lowest(uint64_t mask, int32_t count)
+{
+    uint64_t rest = mask;
+
+    for (int32_t i = 0; i < count; i++) {
+        rest &= rest - 1;
+    }
+    return mask & ~rest;
+}
+
+/* The GPUs of a node that have an identity. */
+static inline uint64_t bl_node_gpus(const struct bl_node_spec *spec)
+{
+    if (spec->counted || spec->gpus == 0) {
+        return 0;
+    }
+    return spec->gpus == 64 ? UINT64_MAX : (UINT64_C(1) << spec->gpus) - 1;
+}
 
 static inline const struct bl_alloc_part *bl_alloc_parts(const struct bl_alloc *alloc)
 {

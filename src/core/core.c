@@ -1,5 +1,6 @@
 #include "core/core.h"
 
+#include "core/bookings.h"
 #include "core/state.h"
 
 #include <assert.h>
@@ -13,6 +14,7 @@ struct bl_core *bl_core_create(enum bl_retention retention)
     core->predictor = bl_predictors[0];
     core->predictor_self = core->predictor->create();
     core->curves = bl_curves_create();
+    core->bookings = bl_bookings_create();
     core->learns = retention == BL_KEEP_ENDED;
     return core;
 }
@@ -45,6 +47,7 @@ void bl_core_destroy(struct bl_core *core)
     bl_metrics_destroy(core->metrics);
     core->predictor->destroy(core->predictor_self);
     bl_curves_destroy(core->curves);
+    bl_bookings_destroy(core->bookings);
     free(core);
 }
 

@@ -23,6 +23,11 @@ static const char *const event_words[BL_EVENT_COUNT] = {
     [BL_EVENT_CURVE_LEARNED] = "curve_learned",
     [BL_EVENT_ROUND_WISHED] = "round_wished",
     [BL_EVENT_JOBS_FORGOTTEN] = "jobs_forgotten",
+    [BL_EVENT_RESERVED] = "reserved",
+    [BL_EVENT_RESERVATION_CHANGED] = "reservation_changed",
+    [BL_EVENT_RESERVATION_CANCELLED] = "reservation_cancelled",
+    [BL_EVENT_RESERVATION_RESTORED] = "reservation_restored",
+    [BL_EVENT_SAVE_LEARNED] = "save_learned",
     [BL_EVENT_CLOCK_JUMPED] = "clock_jumped",
     [BL_EVENT_ROUND] = "round",
 };

@@ -10,6 +10,7 @@
 #include "core/job.h"
 #include "core/observation.h"
 #include "core/policy.h"
+#include "core/reservation.h"
 
 enum bl_event_kind {
     BL_EVENT_POLICY_SET,
@@ -33,8 +34,13 @@ enum bl_event_kind {
     BL_EVENT_CURVE_LEARNED,  /* from a snapshot or a profile: a piece of what is known of speeds */
     BL_EVENT_ROUND_WISHED,   /* from a snapshot: when the policy wants a round */
     BL_EVENT_JOBS_FORGOTTEN, /* ended jobs leave memory */
-    BL_EVENT_CLOCK_JUMPED,   /* the clock was set; runs and back-offs are measured without it */
-    BL_EVENT_ROUND,          /* decide now */
+    BL_EVENT_RESERVED,       /* one that conflicts with others changes nothing; so the next */
+    BL_EVENT_RESERVATION_CHANGED,
+    BL_EVENT_RESERVATION_CANCELLED,
+    BL_EVENT_RESERVATION_RESTORED, /* from a snapshot: a booking as it stood */
+    BL_EVENT_SAVE_LEARNED,         /* from a snapshot: how long jobs took to save their work */
+    BL_EVENT_CLOCK_JUMPED, /* the clock was set; runs and back-offs are measured without it */
+    BL_EVENT_ROUND,        /* decide now */
     BL_EVENT_COUNT
 };
 
@@ -76,7 +82,7 @@ struct bl_job_past {
     bl_time first_started_at, ran_before, held_at, save_time;
     double attained;
     int32_t restarts, gpus_wish, level;
-    bl_time level_at;
+    bl_time level_at, stop_at, promised_at;
 };
 
 /* Pointers inside are borrowed for the length of the call. */
@@ -137,6 +143,19 @@ struct bl_event {
         struct {
             bl_time before; /* those that ended earlier, unless somebody still asks for them */
         } forgotten;        /* JOBS_FORGOTTEN */
+        const struct bl_booking_spec *reserved; /* RESERVED; the id must be new and rising */
+        struct bl_booking_wish rebooked;        /* RESERVATION_CHANGED */
+        struct {
+            int64_t id;
+            int32_t occurrence;                /* 0 = all that are to come, or go on */
+            bool following;                    /* that one and all after it */
+            int64_t uid;                       /* of who asked */
+        } unreserved;                          /* RESERVATION_CANCELLED */
+        const struct bl_booking_past *booking; /* RESERVATION_RESTORED */
+        struct {
+            const char *application;
+            bl_time time;
+        } save; /* SAVE_LEARNED */
         struct {
             bl_time by; /* by how far `at` leapt; negative changes nothing: `at` never goes back */
         } jumped;       /* CLOCK_JUMPED */

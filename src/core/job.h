@@ -107,6 +107,8 @@ struct bl_job_spec {
     size_t array_range_count;
     int32_t array_running_max; /* elements at once; 0 = any */
     bl_time limit;             /* longest run; 0 = none */
+    int64_t reservation;       /* the booking in which alone it runs; 0 = none */
+    bool promise;              /* it is to be told a latest start; only with a limit */
     bl_time work;              /* trace jobs: run time at gpus_min and speed 1; 0 = unknown */
     bl_time restart;           /* what each start costs before work goes on */
     struct bl_curve curve;     /* speed over GPUs, relative to gpus_min */
@@ -191,6 +193,8 @@ struct bl_job {
     int32_t level;            /* the policy's: which of several queues it stands in */
     bl_time level_at;         /* when it came there */
     int32_t gpus_wish;        /* somebody wants it on so many GPUs; 0 = as the policy likes */
+    bl_time stop_at;          /* it is stopped then, for its slot is over; 0 = not in a slot */
+    bl_time promised_at;      /* its latest start; 0 = none was promised */
 };
 
 /* Words of the contract ("queued", "batch", "train", "ok"). */
@@ -211,10 +215,10 @@ bool bl_job_state_is_active(enum bl_job_state state);
 /* Whether the table of legal changes has this row. */
 bool bl_job_state_may_become(enum bl_job_state from, enum bl_job_state to);
 
-/* Whether its size may change while it runs. */
+/* Whether its size may change while it runs. What runs in a reservation stays as it is. */
 static inline bool bl_job_is_elastic(const struct bl_job_spec *spec)
 {
-    return spec->gpus_min < spec->gpus_max && spec->gpus_min > 0;
+    return spec->gpus_min < spec->gpus_max && spec->gpus_min > 0 && spec->reservation == 0;
 }
 
 /* Whether it may run on so many GPUs. */
@@ -225,7 +229,8 @@ bool bl_job_is_legal_count(const struct bl_job_spec *spec, int32_t gpus);
  * tells what a traced world allows. */
 static inline bool bl_job_may_be_preempted(const struct bl_job_spec *spec)
 {
-    return spec->job_class == BL_CLASS_PREEMPTIBLE || bl_job_is_elastic(spec) || spec->may_restart;
+    return spec->reservation == 0 && (spec->job_class == BL_CLASS_PREEMPTIBLE ||
+                                      bl_job_is_elastic(spec) || spec->may_restart);
 }
 
 /* Where it will run if nothing else is decided: its allocation, or the next one. */
@@ -237,10 +242,14 @@ static inline const struct bl_alloc *bl_job_aim(const struct bl_job *job)
 /* GPU-seconds held so far. */
 double bl_job_attained(const struct bl_job *job, bl_time now);
 
-/* When its limit passes, if it runs; the runs before a resize count. */
+/* When it is stopped, if it runs: its limit passes (the runs before a resize count), or the slot of
+ * its reservation. BL_TIME_NEVER when it has neither. */
 static inline bl_time bl_job_limit_end(const struct bl_job *job)
 {
-    return job->running_at + job->spec.limit - job->ran_before;
+    bl_time end =
+        job->spec.limit > 0 ? job->running_at + job->spec.limit - job->ran_before : BL_TIME_NEVER;
+
+    return job->stop_at > 0 && job->stop_at < end ? job->stop_at : end;
 }
 
 /* What `gpus` GPUs of this job book: flat and per-GPU amounts put together. */

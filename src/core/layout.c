@@ -247,19 +247,6 @@ static const struct bl_alloc_part *own_part(const struct bl_job *job, int32_t no
     return NULL;
 }
 
-static uint64_t lowest_bits(uint64_t mask, int32_t count)
-{
-    uint64_t chosen = 0;
-
-    for (int32_t i = 0; i < count; i++) {
-        uint64_t lowest = mask & (~mask + 1);
-
-        chosen |= lowest;
-        mask &= ~lowest;
-    }
-    return chosen;
-}
-
 /* By name: its own as far as they go, then free ones. False when there are not enough. */
 static bool name_part(const struct bl_cluster *cluster, const struct bl_layout_item *item,
                       size_t index, struct bl_alloc_part *out)
@@ -274,8 +261,8 @@ static bool name_part(const struct bl_cluster *cluster, const struct bl_layout_i
         return false;
     }
     if (!node->spec.counted) {
-        out->gpu_mask = lowest_bits(own ? own->gpu_mask : 0, kept) |
-                        lowest_bits(node->free_gpu_mask, part->gpus - kept);
+        out->gpu_mask = bl_gpus_lowest(own ? own->gpu_mask : 0, kept) |
+                        bl_gpus_lowest(node->free_gpu_mask, part->gpus - kept);
     }
     return true;
 }

@@ -211,19 +211,6 @@ static bool may_spread(const struct request *request)
     return request->job->spec.nodes_max != 1 && request->need.amount[BL_RESOURCE_GPU] > 1;
 }
 
-static uint64_t lowest_bits(uint64_t mask, int32_t count)
-{
-    uint64_t chosen = 0;
-
-    for (int32_t i = 0; i < count; i++) {
-        uint64_t lowest = mask & (~mask + 1);
-
-        chosen |= lowest;
-        mask &= ~lowest;
-    }
-    return chosen;
-}
-
 static struct bl_alloc_part make_part(const struct request *request, int32_t node, int32_t gpus)
 {
     int64_t all = request->need.amount[BL_RESOURCE_GPU];
@@ -274,7 +261,7 @@ static void name_gpus(const struct bl_cluster *cluster, struct bl_alloc_part *pa
 {
     const struct bl_node *node = &cluster->node[part->node];
 
-    part->gpu_mask = node->spec.counted ? 0 : lowest_bits(node->free_gpu_mask, part->gpus);
+    part->gpu_mask = node->spec.counted ? 0 : bl_gpus_lowest(node->free_gpu_mask, part->gpus);
 }
 
 static bool place_in_books(const struct amounts *amounts, const struct request *request,

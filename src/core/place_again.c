@@ -41,19 +41,6 @@ static struct bl_free amounts_of(const struct bl_free *free_then, const struct b
     return amounts;
 }
 
-static uint64_t lowest_bits(uint64_t mask, int32_t count)
-{
-    uint64_t chosen = 0;
-
-    for (int32_t i = 0; i < count; i++) {
-        uint64_t lowest = mask & (~mask + 1);
-
-        chosen |= lowest;
-        mask &= ~lowest;
-    }
-    return chosen;
-}
-
 static uint64_t own_gpus(const struct bl_alloc *alloc, int32_t node)
 {
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
@@ -77,8 +64,8 @@ static void name_gpus(const struct bl_cluster *cluster, const struct bl_alloc *o
         return;
     }
     kept = kept < part->gpus ? kept : part->gpus;
-    part->gpu_mask = lowest_bits(mine, kept) |
-                     lowest_bits(cluster->node[part->node].free_gpu_mask, part->gpus - kept);
+    part->gpu_mask = bl_gpus_lowest(mine, kept) |
+                     bl_gpus_lowest(cluster->node[part->node].free_gpu_mask, part->gpus - kept);
 }
 
 static bool try_scope(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus,

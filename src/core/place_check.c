@@ -12,6 +12,7 @@ static struct bl_cluster empty_copy(const struct bl_cluster *cluster)
 
     copy.node = bl_realloc_array(NULL, cluster->node_count, sizeof *copy.node);
     copy.free = (struct bl_resources){0};
+    copy.holds = NULL;
     for (size_t i = 0; i < cluster->node_count; i++) {
         struct bl_node *node = &copy.node[i];
 
@@ -140,6 +141,7 @@ struct bl_misfit_report bl_place_check(const struct bl_cluster *cluster,
         return (struct bl_misfit_report){BL_MISFIT_GPUS, 0};
     }
     empty = empty_copy(cluster);
+    job.spec.reservation = 0; /* its slot is no matter of the machine */
     bl_job_resolve(&job, cluster);
     if (!fits(&empty, &job, spec->gpus_want)) {
         report = name_misfit(&empty, &job);

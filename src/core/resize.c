@@ -1,5 +1,6 @@
 /* Running jobs that change their size or give way. A resize books the new GPUs beside the old ones;
  * the old ones come back when the engine says that nothing of the attempt is left there. */
+#include "core/bookings.h"
 #include "core/place.h"
 #include "core/state.h"
 
@@ -136,6 +137,7 @@ static void start_again(struct bl_core *core, struct bl_job *job)
 void bl_core_note_saved(const struct bl_core *core, struct bl_job *job)
 {
     job->save_time = core->now - job->held_at;
+    bl_saves_note(&core->bookings->saves, &job->spec, job->save_time);
 }
 
 void bl_core_resize_ended(struct bl_core *core, struct bl_job *job)

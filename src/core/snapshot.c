@@ -1,4 +1,5 @@
 /* The state as events, and back. */
+#include "core/bookings.h"
 #include "core/state.h"
 
 #include <assert.h>
@@ -99,6 +100,8 @@ static struct bl_job_past past_of(const struct bl_job *job)
         .gpus_wish = job->gpus_wish,
         .level = job->level,
         .level_at = job->level_at,
+        .stop_at = job->stop_at,
+        .promised_at = job->promised_at,
     };
 }
 
@@ -131,6 +134,28 @@ static void emit_lesson(void *to, const struct bl_event *event)
     emit(to, *event);
 }
 
+static void emit_save(void *to, const char *application, bl_time time)
+{
+    struct bl_event event = {.kind = BL_EVENT_SAVE_LEARNED};
+
+    event.u.save.application = application;
+    event.u.save.time = time;
+    emit(to, event);
+}
+
+static void export_bookings(const struct bl_core *core, const struct sink *sink)
+{
+    const struct bl_booking *booking;
+    size_t cursor = 0;
+
+    while ((booking = bl_core_next_booking(core, &cursor))) {
+        struct bl_booking_past past = {booking->spec, booking->revision, booking->made_at,
+                                       booking->occurrence, booking->occurrence_count};
+
+        emit(sink, (struct bl_event){.kind = BL_EVENT_RESERVATION_RESTORED, .u.booking = &past});
+    }
+}
+
 static void export_all_but_jobs(const struct bl_core *core, struct sink *sink)
 {
     assert(bl_core_can_export(core));
@@ -145,6 +170,8 @@ static void export_all_but_jobs(const struct bl_core *core, struct sink *sink)
     }
     core->predictor->export_runs(core->predictor_self, emit_run, sink);
     bl_core_export_curves(core, emit_lesson, sink);
+    bl_saves_export(&core->bookings->saves, emit_save, sink);
+    export_bookings(core, sink);
 }
 
 bool bl_core_export(const struct bl_core *core, size_t *cursor, size_t jobs,
@@ -240,6 +267,8 @@ static void set_past(struct bl_job *job, const struct bl_event *event)
     job->gpus_wish = past->gpus_wish;
     job->level = past->level;
     job->level_at = past->level_at;
+    job->stop_at = past->stop_at;
+    job->promised_at = past->promised_at;
     job->spec.limit = past->spec.limit;
     job->spec.priority = past->spec.priority;
     job->spec.gpus_min = past->spec.gpus_min;

@@ -46,6 +46,7 @@ struct bl_core {
     void *predictor_self;
     struct bl_curves *curves;
     const struct bl_oracle *oracle; /* or NULL */
+    struct bl_bookings *bookings;   /* core/bookings.h */
     bool learns; /* off where nobody asks for predictions: replays of large logs */
 };
 

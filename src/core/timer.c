@@ -5,7 +5,8 @@
 /* One that saves its work to be resized is still under its limit. */
 static bool is_limited(const struct bl_job *job)
 {
-    return (job->state == BL_JOB_RUNNING || job->state == BL_JOB_RESIZING) && job->spec.limit > 0;
+    return (job->state == BL_JOB_RUNNING || job->state == BL_JOB_RESIZING) &&
+           bl_job_limit_end(job) != BL_TIME_NEVER;
 }
 
 static bool is_job_row_current(const struct bl_job *job, enum bl_timer kind, bl_time at)
@@ -75,7 +76,8 @@ static bool ends_within_limit(const struct bl_job *job)
 {
     bl_time run = bl_job_attempt_time(job, bl_alloc_gpus(&job->alloc));
 
-    return run > 0 && job->ran_before + run <= job->spec.limit && !job->spec.warning.signal;
+    return run > 0 && job->ran_before + run <= job->spec.limit && !job->spec.warning.signal &&
+           !job->stop_at;
 }
 
 void bl_core_set_limit_timers(struct bl_core *core, const struct bl_job *job)

@@ -410,6 +410,11 @@ static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
     case BL_EVENT_CURVE_LEARNED:
     case BL_EVENT_ROUND_WISHED:
     case BL_EVENT_CLOCK_JUMPED:
+    case BL_EVENT_RESERVED:
+    case BL_EVENT_RESERVATION_CHANGED:
+    case BL_EVENT_RESERVATION_CANCELLED:
+    case BL_EVENT_RESERVATION_RESTORED:
+    case BL_EVENT_SAVE_LEARNED:
     case BL_EVENT_COUNT:
         break;
     }

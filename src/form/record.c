@@ -58,7 +58,7 @@ static void put_field(struct bl_json *json, const struct bl_field *field, const 
     }
 }
 
-static void put_fields(struct bl_json *json, const struct bl_field *field, const void *from)
+void bl_record_put_fields(struct bl_json *json, const struct bl_field *field, const void *from)
 {
     for (; field->key; field++) {
         put_field(json, field, (const char *)from + field->offset);
@@ -158,7 +158,7 @@ static void put_spec(struct bl_json *json, const struct bl_job_spec *spec)
 {
     bl_json_key(json, "spec");
     bl_json_open_object(json);
-    put_fields(json, bl_record_spec_fields, spec);
+    bl_record_put_fields(json, bl_record_spec_fields, spec);
     put_gpu_types(json, spec);
     put_numbers(json, "gpu_counts", spec->gpu_count, spec->gpu_count_count);
     put_curve(json, &spec->curve);
@@ -188,7 +188,7 @@ static void put_launch(struct bl_json *json, const struct bl_launch *launch)
 {
     bl_json_key(json, "launch");
     bl_json_open_object(json);
-    put_fields(json, bl_record_launch_fields, launch);
+    bl_record_put_fields(json, bl_record_launch_fields, launch);
     put_notes(json, "params", &launch->params);
     put_notes(json, "labels", &launch->labels);
     put_texts(json, "argv", launch->argv, launch->argc);
@@ -199,13 +199,13 @@ static void put_node(struct bl_json *json, const struct bl_node_spec *node)
 {
     bl_json_key(json, "node");
     bl_json_open_object(json);
-    put_fields(json, bl_record_node_fields, node);
+    bl_record_put_fields(json, bl_record_node_fields, node);
     bl_json_close_object(json);
 }
 
 /* A part of an allocation: node, GPUs, mask in hexadecimal (64 bits do not fit into a JSON number
  * everywhere), CPUs, memory. */
-static void put_parts(struct bl_json *json, const char *key, const struct bl_alloc *alloc)
+void bl_record_put_parts(struct bl_json *json, const char *key, const struct bl_alloc *alloc)
 {
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
 
@@ -230,17 +230,17 @@ static void put_past(struct bl_json *json, const struct bl_job_past *past)
 {
     bl_json_key(json, "past");
     bl_json_open_object(json);
-    put_fields(json, bl_record_past_fields, past);
+    bl_record_put_fields(json, bl_record_past_fields, past);
     put_spec(json, &past->spec);
     if (past->outcome) {
         put_numbers(json, "ended_as", past->ended_as, BL_JOB_STATE_COUNT);
     }
     put_numbers(json, "ready", past->ready, past->ready_count);
     if (past->alloc) {
-        put_parts(json, "where", past->alloc);
+        bl_record_put_parts(json, "where", past->alloc);
     }
     if (past->next) {
-        put_parts(json, "next_where", past->next);
+        bl_record_put_parts(json, "next_where", past->next);
     }
     bl_json_close_object(json);
 }
@@ -253,7 +253,7 @@ void bl_record_write(struct bl_buf *out, const struct bl_event *event,
     bl_json_init(&json, out);
     bl_json_open_object(&json);
     bl_json_put_text(&json, "event", bl_event_name(event->kind));
-    put_fields(&json, bl_record_event_fields[event->kind], event);
+    bl_record_put_fields(&json, bl_record_event_fields[event->kind], event);
     if (event->kind == BL_EVENT_POLICY_SET) {
         put_policy(&json, &event->u.policy);
     } else if (event->kind == BL_EVENT_NODE_ADDED) {
@@ -262,6 +262,8 @@ void bl_record_write(struct bl_buf *out, const struct bl_event *event,
         put_spec(&json, &event->u.submitted);
     } else if (event->kind == BL_EVENT_JOB_RESTORED) {
         put_past(&json, event->u.restored);
+    } else {
+        bl_record_put_booking(&json, event);
     }
     if (launch) {
         put_launch(&json, launch);

@@ -37,6 +37,11 @@ static const char *lesson_name(int value)
     return bl_lesson_name((enum bl_lesson_kind)value);
 }
 
+static const char *occurrence_state_name(int value)
+{
+    return bl_occurrence_state_name((enum bl_occurrence_state)value);
+}
+
 static const char *job_kind_name(int value)
 {
     return bl_job_kind_name((enum bl_job_kind)value);
@@ -195,22 +200,60 @@ static const struct bl_field round_wished[] = {
     COMMON, INT64("wake_at_us", struct bl_event, u.wished.at, 1, AMOUNT_MAX), END};
 static const struct bl_field jobs_forgotten[] = {
     COMMON, INT64("before_us", struct bl_event, u.forgotten.before, 0, AMOUNT_MAX), END};
+static const struct bl_field reserved[] = {COMMON, OTHER("booking"), END};
+static const struct bl_field reservation_changed[] = {
+    COMMON,
+    INT32("first", struct bl_event, u.rebooked.first, 1, BL_OCCURRENCE_NUMBER_MAX),
+    BOOL("only", struct bl_event, u.rebooked.only),
+    OTHER("booking"),
+    END,
+};
+static const struct bl_field reservation_cancelled[] = {
+    COMMON,
+    INT64("booking", struct bl_event, u.unreserved.id, 1, INT64_MAX),
+    INT32("occurrence", struct bl_event, u.unreserved.occurrence, 0, BL_OCCURRENCE_NUMBER_MAX),
+    BOOL("following", struct bl_event, u.unreserved.following),
+    INT64("uid", struct bl_event, u.unreserved.uid, INT64_MIN, INT64_MAX),
+    END,
+};
+static const struct bl_field save_learned[] = {
+    COMMON,
+    NEED_TEXT("application", struct bl_event, u.save.application),
+    INT64("save_us", struct bl_event, u.save.time, 1, BL_SPAN_MAX),
+    END,
+};
 static const struct bl_field clock_jumped[] = {
     COMMON, INT64("by_us", struct bl_event, u.jumped.by, -AMOUNT_MAX, AMOUNT_MAX), END};
 static const struct bl_field round_fields[] = {COMMON, END};
 
 const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT] = {
-    [BL_EVENT_POLICY_SET] = policy_set,       [BL_EVENT_NODE_ADDED] = node_added,
-    [BL_EVENT_NODE_STATE] = node_state,       [BL_EVENT_JOB_SUBMITTED] = job_submitted,
-    [BL_EVENT_JOB_CANCELLED] = asked_for,     [BL_EVENT_JOB_HELD] = asked_for,
-    [BL_EVENT_JOB_RELEASED] = asked_for,      [BL_EVENT_JOB_REQUEUED] = asked_for,
-    [BL_EVENT_JOB_CHANGED] = job_changed,     [BL_EVENT_JOB_MOVED] = job_moved,
-    [BL_EVENT_JOB_STARTED] = job_started,     [BL_EVENT_JOB_START_FAILED] = job_start_failed,
-    [BL_EVENT_JOB_PROGRESS] = job_progress,   [BL_EVENT_JOB_RESIZE_ASKED] = job_resize_asked,
-    [BL_EVENT_JOB_ENDED] = job_ended,         [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
-    [BL_EVENT_CURVE_LEARNED] = curve_learned, [BL_EVENT_JOB_RESTORED] = job_restored,
-    [BL_EVENT_RUN_LEARNED] = run_learned,     [BL_EVENT_JOBS_FORGOTTEN] = jobs_forgotten,
-    [BL_EVENT_ROUND_WISHED] = round_wished,   [BL_EVENT_ROUND] = round_fields,
+    [BL_EVENT_POLICY_SET] = policy_set,
+    [BL_EVENT_NODE_ADDED] = node_added,
+    [BL_EVENT_NODE_STATE] = node_state,
+    [BL_EVENT_JOB_SUBMITTED] = job_submitted,
+    [BL_EVENT_JOB_CANCELLED] = asked_for,
+    [BL_EVENT_JOB_HELD] = asked_for,
+    [BL_EVENT_JOB_RELEASED] = asked_for,
+    [BL_EVENT_JOB_REQUEUED] = asked_for,
+    [BL_EVENT_JOB_CHANGED] = job_changed,
+    [BL_EVENT_JOB_MOVED] = job_moved,
+    [BL_EVENT_JOB_STARTED] = job_started,
+    [BL_EVENT_JOB_START_FAILED] = job_start_failed,
+    [BL_EVENT_JOB_PROGRESS] = job_progress,
+    [BL_EVENT_JOB_RESIZE_ASKED] = job_resize_asked,
+    [BL_EVENT_JOB_ENDED] = job_ended,
+    [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
+    [BL_EVENT_CURVE_LEARNED] = curve_learned,
+    [BL_EVENT_JOB_RESTORED] = job_restored,
+    [BL_EVENT_RUN_LEARNED] = run_learned,
+    [BL_EVENT_JOBS_FORGOTTEN] = jobs_forgotten,
+    [BL_EVENT_ROUND_WISHED] = round_wished,
+    [BL_EVENT_ROUND] = round_fields,
+    [BL_EVENT_RESERVED] = reserved,
+    [BL_EVENT_SAVE_LEARNED] = save_learned,
+    [BL_EVENT_RESERVATION_CHANGED] = reservation_changed,
+    [BL_EVENT_RESERVATION_CANCELLED] = reservation_cancelled,
+    [BL_EVENT_RESERVATION_RESTORED] = reserved,
 };
 
 const struct bl_field bl_record_node_fields[] = {
@@ -256,6 +299,8 @@ const struct bl_field bl_record_spec_fields[] = {
     OTHER("array"),
     INT32("array_running_max", struct bl_job_spec, array_running_max, 0, BL_ARRAY_ELEMENTS_MAX),
     INT64("limit_us", struct bl_job_spec, limit, 0, BL_SPAN_MAX),
+    INT64("reservation", struct bl_job_spec, reservation, 0, INT64_MAX),
+    BOOL("promise", struct bl_job_spec, promise),
     INT64("work_us", struct bl_job_spec, work, 0, BL_SPAN_MAX),
     INT64("restart_us", struct bl_job_spec, restart, 0, BL_SPAN_MAX),
     DOUBLE("batch_initial", struct bl_job_spec, batch.initial),
@@ -313,6 +358,8 @@ const struct bl_field bl_record_past_fields[] = {
     INT32("gpus_wish", struct bl_job_past, gpus_wish, 0, BL_NODE_COUNTED_GPUS_MAX),
     INT32("level", struct bl_job_past, level, 0, INT32_MAX),
     INT64("level_at_us", struct bl_job_past, level_at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("stop_at_us", struct bl_job_past, stop_at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("promised_at_us", struct bl_job_past, promised_at, -AMOUNT_MAX, AMOUNT_MAX),
     INT64("array_job", struct bl_job_past, array_job, 0, INT64_MAX),
     INT32("array_position", struct bl_job_past, array_position, 0, BL_ARRAY_ELEMENTS_MAX),
     TEXT("outcome", struct bl_job_past, outcome),
@@ -321,6 +368,42 @@ const struct bl_field bl_record_past_fields[] = {
     OTHER("ended_as"),
     OTHER("where"),
     OTHER("next_where"),
+    END,
+};
+
+const struct bl_field bl_record_booking_fields[] = {
+    INT64("id", struct bl_booking_past, spec.id, -INT64_MAX, INT64_MAX),
+    TEXT("name", struct bl_booking_past, spec.name),
+    TEXT("user", struct bl_booking_past, spec.user),
+    TEXT("project", struct bl_booking_past, spec.project),
+    INT64("uid", struct bl_booking_past, spec.uid, INT64_MIN, INT64_MAX),
+    INT32("gpus", struct bl_booking_past, spec.gpus, 0, BL_NODE_COUNTED_GPUS_MAX),
+    TEXT("gpu_type", struct bl_booking_past, spec.gpu_type),
+    TEXT("pool", struct bl_booking_past, spec.pool),
+    OTHER("on"),
+    INT64("flex_us", struct bl_booking_past, spec.flex, 0, BL_BOOKING_HORIZON),
+    INT64("release_after_us", struct bl_booking_past, spec.release_after, 0, BL_BOOKING_HORIZON),
+    TEXT("rule", struct bl_booking_past, spec.rule),
+    TEXT("zone", struct bl_booking_past, spec.zone),
+    OTHER("slots"),
+    INT32("revision", struct bl_booking_past, revision, 0, INT32_MAX),
+    INT64("made_at_us", struct bl_booking_past, made_at, -AMOUNT_MAX, AMOUNT_MAX),
+    OTHER("occurrences"),
+    END,
+};
+
+const struct bl_field bl_record_occurrence_fields[] = {
+    INT32("number", struct bl_occurrence, number, 1, BL_OCCURRENCE_NUMBER_MAX),
+    WORD("state", struct bl_occurrence, state, BL_OCCURRENCE_STATE_COUNT - 1,
+         occurrence_state_name),
+    INT64("start_us", struct bl_occurrence, start, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("end_us", struct bl_occurrence, end, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("asked_start_us", struct bl_occurrence, asked_start, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("ended_at_us", struct bl_occurrence, ended_at, -AMOUNT_MAX, AMOUNT_MAX),
+    BOOL("is_used", struct bl_occurrence, is_used),
+    BOOL("is_degraded", struct bl_occurrence, is_degraded),
+    BOOL("is_moved", struct bl_occurrence, is_moved),
+    OTHER("where"),
     END,
 };
 

@@ -4,6 +4,7 @@
 #define BL_FORM_RECORD_FIELDS_H
 
 #include "core/event.h"
+#include "form/json_out.h"
 #include "form/launch.h"
 #include "form/tree_read.h"
 
@@ -35,5 +36,25 @@ extern const struct bl_field bl_record_node_fields[];
 extern const struct bl_field bl_record_spec_fields[];
 extern const struct bl_field bl_record_past_fields[];
 extern const struct bl_field bl_record_launch_fields[];
+extern const struct bl_field bl_record_booking_fields[];    /* struct bl_booking_past */
+extern const struct bl_field bl_record_occurrence_fields[]; /* struct bl_occurrence */
+
+/* record.c, record_read.c: what several records are made of. */
+void bl_record_put_fields(struct bl_json *json, const struct bl_field *field, const void *from);
+void bl_record_put_parts(struct bl_json *json, const char *key, const struct bl_alloc *alloc);
+/* Reads what the table tells into the struct at `to`, which holds zeroes. */
+int bl_record_read_fields(const struct bl_tree_reader *in, const struct bl_tree *map,
+                          const struct bl_field *fields, void *to);
+/* A list that may be absent; `*out` is NULL then. */
+int bl_record_find_list(const struct bl_tree_reader *in, const struct bl_tree *map, const char *key,
+                        size_t most, const struct bl_tree **out);
+int bl_record_read_mask(const struct bl_tree_reader *in, const struct bl_tree *at, uint64_t *out);
+int bl_record_read_parts(const struct bl_tree_reader *in, const struct bl_tree *map,
+                         const char *key, const struct bl_alloc **out);
+
+/* record_booking.c: the map `booking` of the events that have one; nothing for all others. */
+void bl_record_put_booking(struct bl_json *json, const struct bl_event *event);
+int bl_record_read_booking(const struct bl_tree_reader *in, const struct bl_tree *map,
+                           struct bl_event *event);
 
 #endif

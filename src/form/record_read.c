@@ -96,8 +96,8 @@ static int read_field(const struct bl_tree_reader *in, const struct bl_tree *at,
 }
 
 /* Reads what the table tells into the struct at `to`, which holds zeroes. */
-static int read_fields(const struct bl_tree_reader *in, const struct bl_tree *map,
-                       const struct bl_field *fields, void *to)
+int bl_record_read_fields(const struct bl_tree_reader *in, const struct bl_tree *map,
+                          const struct bl_field *fields, void *to)
 {
     const char *keys[BL_RECORD_KEYS_MAX + 1] = {NULL};
     int status;
@@ -120,8 +120,8 @@ static int read_fields(const struct bl_tree_reader *in, const struct bl_tree *ma
 }
 
 /* A list that may be absent; `*out` is NULL then. */
-static int find_list(const struct bl_tree_reader *in, const struct bl_tree *map, const char *key,
-                     size_t most, const struct bl_tree **out)
+int bl_record_find_list(const struct bl_tree_reader *in, const struct bl_tree *map, const char *key,
+                        size_t most, const struct bl_tree **out)
 {
     *out = bl_tree_given(map, key);
     if (*out && ((*out)->kind != BL_TREE_LIST || (*out)->child_count > most)) {
@@ -134,7 +134,7 @@ static int read_gpu_types(const struct bl_tree_reader *in, const struct bl_tree 
                           struct bl_job_spec *spec)
 {
     const struct bl_tree *list = NULL;
-    int status = find_list(in, map, "gpu_types", BL_JOB_GPU_TYPES_MAX, &list);
+    int status = bl_record_find_list(in, map, "gpu_types", BL_JOB_GPU_TYPES_MAX, &list);
 
     for (size_t i = 0; list && i < list->child_count && status == BL_OK; i++) {
         status = bl_tree_read_text(in, &list->child[i], &spec->gpu_type[i]);
@@ -165,7 +165,7 @@ static int read_after(const struct bl_tree_reader *in, const struct bl_tree *map
                       struct bl_job_spec *spec)
 {
     const struct bl_tree *list = NULL;
-    int status = find_list(in, map, "after", BL_JOB_AFTER_MAX, &list);
+    int status = bl_record_find_list(in, map, "after", BL_JOB_AFTER_MAX, &list);
 
     if (status == BL_OK && list) {
         struct bl_dependency *after = bl_arena_alloc(in->arena, list->child_count * sizeof *after);
@@ -205,7 +205,7 @@ static int read_array(const struct bl_tree_reader *in, const struct bl_tree *map
 {
     const struct bl_tree *list = NULL;
     struct bl_array_range *range;
-    int status = find_list(in, map, "array", BL_ARRAY_RANGES_MAX, &list);
+    int status = bl_record_find_list(in, map, "array", BL_ARRAY_RANGES_MAX, &list);
 
     if (status != BL_OK || !list) {
         return status;
@@ -229,7 +229,7 @@ static int read_counts(const struct bl_tree_reader *in, const struct bl_tree *ma
 {
     const struct bl_tree *list = NULL;
     int32_t *count;
-    int status = find_list(in, map, "gpu_counts", BL_JOB_COUNTS_MAX, &list);
+    int status = bl_record_find_list(in, map, "gpu_counts", BL_JOB_COUNTS_MAX, &list);
 
     if (status != BL_OK || !list) {
         return status;
@@ -294,7 +294,7 @@ static int read_curve(const struct bl_tree_reader *in, const struct bl_tree *map
 {
     const struct bl_tree *efficiency = bl_tree_given(map, "efficiency");
     const struct bl_tree *points = NULL;
-    int status = find_list(in, map, "points", BL_CURVE_POINTS_MAX, &points);
+    int status = bl_record_find_list(in, map, "points", BL_CURVE_POINTS_MAX, &points);
 
     if (status != BL_OK) {
         return status;
@@ -348,7 +348,7 @@ static int check_spec(const struct bl_tree_reader *in, const struct bl_tree *map
 static int read_spec(const struct bl_tree_reader *in, const struct bl_tree *map,
                      struct bl_job_spec *out)
 {
-    int status = read_fields(in, map, bl_record_spec_fields, out);
+    int status = bl_record_read_fields(in, map, bl_record_spec_fields, out);
 
     if (status == BL_OK) {
         status = read_gpu_types(in, map, out);
@@ -373,7 +373,7 @@ static int read_texts(const struct bl_tree_reader *in, const struct bl_tree *map
                       size_t most, struct bl_launch_notes *out)
 {
     const struct bl_tree *list = NULL;
-    int status = find_list(in, map, key, most, &list);
+    int status = bl_record_find_list(in, map, key, most, &list);
 
     if (status != BL_OK || !list) {
         return status;
@@ -393,7 +393,7 @@ static int read_launch(const struct bl_tree_reader *in, const struct bl_tree *ma
                        struct bl_launch *out)
 {
     struct bl_launch_notes argv = {0};
-    int status = read_fields(in, map, bl_record_launch_fields, out);
+    int status = bl_record_read_fields(in, map, bl_record_launch_fields, out);
 
     if (status == BL_OK) {
         status = read_texts(in, map, "params", BL_LAUNCH_NOTES_MAX, &out->params);
@@ -449,7 +449,7 @@ static int read_numbers(const struct bl_tree_reader *in, const struct bl_tree *l
     return status;
 }
 
-static int read_mask(const struct bl_tree_reader *in, const struct bl_tree *at, uint64_t *out)
+int bl_record_read_mask(const struct bl_tree_reader *in, const struct bl_tree *at, uint64_t *out)
 {
     static const char digits[] = "0123456789abcdef";
     const char *text = NULL;
@@ -476,7 +476,7 @@ static int read_part(const struct bl_tree_reader *in, const struct bl_tree *list
     }
     for (int i = 0; i < 5 && status == BL_OK; i++) {
         if (i == 2) {
-            status = read_mask(in, &list->child[i], &out->gpu_mask);
+            status = bl_record_read_mask(in, &list->child[i], &out->gpu_mask);
         } else {
             status =
                 bl_tree_read_int(in, &list->child[i],
@@ -490,12 +490,12 @@ static int read_part(const struct bl_tree_reader *in, const struct bl_tree *list
     return status;
 }
 
-static int read_parts(const struct bl_tree_reader *in, const struct bl_tree *map, const char *key,
-                      const struct bl_alloc **out)
+int bl_record_read_parts(const struct bl_tree_reader *in, const struct bl_tree *map,
+                         const char *key, const struct bl_alloc **out)
 {
     const struct bl_tree *list = NULL;
     struct bl_alloc *alloc = bl_arena_alloc(in->arena, sizeof *alloc);
-    int status = find_list(in, map, key, BL_NODES_MAX, &list);
+    int status = bl_record_find_list(in, map, key, BL_NODES_MAX, &list);
 
     if (status != BL_OK || !list || !list->child_count) {
         return status;
@@ -535,13 +535,13 @@ static int read_array_past(const struct bl_tree_reader *in, const struct bl_tree
 {
     const struct bl_tree *ended = NULL;
     const struct bl_tree *ready = NULL;
-    int status = find_list(in, map, "ended_as", BL_JOB_STATE_COUNT, &ended);
+    int status = bl_record_find_list(in, map, "ended_as", BL_JOB_STATE_COUNT, &ended);
 
     if (status == BL_OK && ended) {
         status = read_numbers(in, ended, past->ended_as);
     }
     if (status == BL_OK) {
-        status = find_list(in, map, "ready", BL_ARRAY_ELEMENTS_MAX, &ready);
+        status = bl_record_find_list(in, map, "ready", BL_ARRAY_ELEMENTS_MAX, &ready);
     }
     if (status == BL_OK && ready) {
         int32_t *number = bl_arena_alloc(in->arena, ready->child_count * sizeof *number);
@@ -564,15 +564,15 @@ static int read_past(const struct bl_tree_reader *in, const struct bl_tree *map,
     if (!spec) {
         return bl_tree_fail(in->source, map, in->err, "expected the key 'past' with a 'spec'");
     }
-    status = read_fields(in, at, bl_record_past_fields, past);
+    status = bl_record_read_fields(in, at, bl_record_past_fields, past);
     if (status == BL_OK) {
         status = read_spec(in, spec, &past->spec);
     }
     if (status == BL_OK) {
-        status = read_parts(in, at, "where", &past->alloc);
+        status = bl_record_read_parts(in, at, "where", &past->alloc);
     }
     if (status == BL_OK) {
-        status = read_parts(in, at, "next_where", &past->next);
+        status = bl_record_read_parts(in, at, "next_where", &past->next);
     }
     out->event.u.restored = past;
     return status == BL_OK ? read_array_past(in, at, past) : status;
@@ -586,7 +586,7 @@ static int read_node(const struct bl_tree_reader *in, const struct bl_tree *map,
     if (!node) {
         return bl_tree_fail(in->source, map, in->err, "expected the key 'node'");
     }
-    return read_fields(in, node, bl_record_node_fields, out);
+    return bl_record_read_fields(in, node, bl_record_node_fields, out);
 }
 
 static int read_policy(const struct bl_tree_reader *in, const struct bl_tree *map,
@@ -628,7 +628,8 @@ static int read_record(const struct bl_tree_reader *in, const struct bl_tree *ma
     int status = read_kind(in, map, &out->event);
 
     if (status == BL_OK) {
-        status = read_fields(in, map, bl_record_event_fields[out->event.kind], &out->event);
+        status =
+            bl_record_read_fields(in, map, bl_record_event_fields[out->event.kind], &out->event);
     }
     if (status != BL_OK) {
         return status;
@@ -643,6 +644,8 @@ static int read_record(const struct bl_tree_reader *in, const struct bl_tree *ma
         status = read_submitted(in, map, out);
     } else if (out->event.kind == BL_EVENT_JOB_RESTORED) {
         status = read_past(in, map, out);
+    } else {
+        status = bl_record_read_booking(in, map, &out->event);
     }
     return status == BL_OK ? read_launch_of(in, map, out) : status;
 }

@@ -327,6 +327,13 @@ static void set_array(struct bl_job_spec *spec, const char *text, struct bl_arra
     spec->array_running_max = throttle ? (int32_t)strtol(throttle + 1, NULL, 10) : 0;
 }
 
+static void set_calendar(struct bl_job_spec *spec, const char *line)
+{
+    spec->not_before = span_of(line, "not_before", 0);
+    spec->reservation = number_of(line, "reservation", 0);
+    spec->promise = number_of(line, "promise", 0) != 0;
+}
+
 static void submit(struct scene *scene, const char *line)
 {
     struct bl_event event = {
@@ -369,7 +376,7 @@ static void submit(struct scene *scene, const char *line)
     spec->priority = (int32_t)number_of(line, "priority", 0);
     spec->may_restart = number_of(line, "restart", 0) != 0;
     spec->retries_max = (int32_t)number_of(line, "retries", 0);
-    spec->not_before = span_of(line, "not_before", 0);
+    set_calendar(spec, line);
     spec->warning.lead = span_of(line, "warn", 0);
     spec->warning.signal = spec->warning.lead > 0 ? 10 : 0;
     if (value_of(line, "array", text)) {
@@ -485,6 +492,88 @@ static void change_node(struct scene *scene, const char *line)
     scene_step(scene, &event);
 }
 
+/* "n1" or "n1:2-5". */
+static struct bl_booking_place place_of(const char *text, struct bl_arena *arena)
+{
+    char *copy = bl_arena_copy_text(arena, text);
+    char *colon = strchr(copy, ':');
+    int first = 0;
+    int last = -1;
+    uint64_t mask = 0;
+
+    if (colon) {
+        *colon = '\0';
+        last = sscanf(colon + 1, "%d-%d", &first, &last) == 2 ? last : first;
+    }
+    for (int gpu = first; gpu <= last; gpu++) {
+        mask |= UINT64_C(1) << gpu;
+    }
+    return (struct bl_booking_place){copy, mask};
+}
+
+struct bl_booking_spec scene_wish(const char *line, struct bl_arena *arena)
+{
+    char text[WORD_MAX];
+    size_t times = (size_t)number_of(line, "times", 1);
+    struct bl_slot *slot = bl_arena_alloc(arena, times * sizeof *slot);
+    struct bl_booking_place *on = bl_arena_alloc(arena, sizeof *on);
+    struct bl_booking_spec spec = {
+        .id = number_of(line, "id", 0),
+        .name = bl_arena_copy_text(arena, value_of(line, "name", text)),
+        .user = bl_arena_copy_text(arena, value_of(line, "user", text)),
+        .gpus = (int32_t)number_of(line, "gpus", 0),
+        .gpu_type = bl_arena_copy_text(arena, value_of(line, "type", text)),
+        .flex = span_of(line, "flex", 0),
+        .release_after = span_of(line, "release", 0),
+        .slot = slot,
+        .slot_count = times,
+    };
+
+    for (size_t i = 0; i < times; i++) {
+        slot[i].start = span_of(line, "from", 0) + (bl_time)i * span_of(line, "every", 0);
+        slot[i].end = slot[i].start + span_of(line, "for", 0);
+    }
+    if (value_of(line, "on", text)) {
+        *on = place_of(text, arena);
+        spec.on = on;
+        spec.on_count = 1;
+    }
+    return spec;
+}
+
+static void reserve(struct scene *scene, const char *line)
+{
+    struct bl_arena arena = {0};
+    struct bl_booking_spec spec = scene_wish(line, &arena);
+
+    scene_step(scene, &(struct bl_event){
+                          .kind = BL_EVENT_RESERVED, .at = scene->now, .u.reserved = &spec});
+    bl_arena_finish(&arena);
+}
+
+static void rebook(struct scene *scene, const char *line)
+{
+    struct bl_arena arena = {0};
+    struct bl_booking_spec spec = scene_wish(line, &arena);
+    struct bl_booking_wish wish = {&spec, (int32_t)number_of(line, "first", 1),
+                                   number_of(line, "only", 0) != 0};
+
+    scene_step(scene, &(struct bl_event){.kind = BL_EVENT_RESERVATION_CHANGED,
+                                         .at = scene->now,
+                                         .u.rebooked = wish});
+    bl_arena_finish(&arena);
+}
+
+static void unreserve(struct scene *scene, const char *line)
+{
+    struct bl_event event = {.kind = BL_EVENT_RESERVATION_CANCELLED, .at = scene->now};
+
+    event.u.unreserved.id = number_of(line, "id", 0);
+    event.u.unreserved.occurrence = (int32_t)number_of(line, "occurrence", 0);
+    event.u.unreserved.following = number_of(line, "following", 0) != 0;
+    scene_step(scene, &event);
+}
+
 /* Lets time pass, with a round at each instant that the core asks for. */
 static void pass_wakes(struct scene *scene, bl_time until)
 {
@@ -506,9 +595,10 @@ void scene_event(struct scene *scene, const char *line)
     static const struct {
         const char *word;
         void (*call)(struct scene *scene, const char *line);
-    } calls[] = {{"submit", submit}, {"node", change_node},    {"change", change},
-                 {"move", move},     {"resize", ask_for_size}, {"progress", tell_progress},
-                 {"jump", jump}};
+    } calls[] = {{"submit", submit},      {"node", change_node},    {"change", change},
+                 {"move", move},          {"resize", ask_for_size}, {"progress", tell_progress},
+                 {"jump", jump},          {"reserve", reserve},     {"rebook", rebook},
+                 {"unreserve", unreserve}};
     bool is_known = has_word(line, "round");
 
     pass_wakes(scene, span_of(line, "t", scene->now));
@@ -580,15 +670,45 @@ static void print_part(struct bl_buf *out, const struct bl_cluster *cluster,
     }
 }
 
+static void print_alloc(struct bl_buf *out, const struct bl_cluster *cluster,
+                        const struct bl_alloc *alloc)
+{
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        print_part(out, cluster, &bl_alloc_parts(alloc)[i]);
+    }
+}
+
+const char *scene_booking(const struct scene *scene, int64_t id)
+{
+    static char text[4096];
+    const struct bl_booking *booking = bl_core_find_booking(scene->core, id);
+    BL_AUTO_BUF out = {0};
+
+    for (size_t i = 0; booking && i < booking->occurrence_count; i++) {
+        const struct bl_occurrence *occurrence = &booking->occurrence[i];
+
+        if (!bl_occurrence_is_live(occurrence)) {
+            continue;
+        }
+        bl_buf_printf(&out, "%s%d %s%s ", out.length ? "; " : "", (int)occurrence->number,
+                      occurrence->is_degraded ? "degraded " : "",
+                      bl_occurrence_state_name(occurrence->state));
+        bl_span_print(&out, occurrence->start);
+        bl_buf_printf(&out, "-");
+        bl_span_print(&out, occurrence->end);
+        print_alloc(&out, bl_core_cluster(scene->core), &occurrence->alloc);
+    }
+    snprintf(text, sizeof text, "%s", bl_buf_text(&out));
+    return text;
+}
+
 const char *scene_where(const struct scene *scene, bl_job_id id)
 {
     static char text[4096];
     BL_AUTO_BUF out = {0};
     const struct bl_job *job = bl_core_find_job(scene->core, id);
 
-    for (uint32_t i = 0; i < job->alloc.part_count; i++) {
-        print_part(&out, bl_core_cluster(scene->core), &bl_alloc_parts(&job->alloc)[i]);
-    }
+    print_alloc(&out, bl_core_cluster(scene->core), &job->alloc);
     snprintf(text, sizeof text, "%s", bl_buf_text(&out));
     return text;
 }

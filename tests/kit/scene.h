@@ -8,10 +8,12 @@
  * user= class= cost= (of a start) efficiency=
  * points=GPUS:SPEED,…`, `cancel id=`, `end id= [code=|signal=|lost=1]`,
  * `fail id=` (the start failed), `resize id= gpus=` (a wish), `progress id= done= total= rate=`,
- * `node name= state=`, `jump by=`, `round`. Times are spans from zero; each event is followed by a
- * ROUND, a started process lives at once, and a job with run= ends by itself when time passes it,
- * and saves its work at once when it is resized or preempted; one without waits for its `end`.
- * Nodes are called n1, n2, … */
+ * `node name= state=`, `jump by=`, `round`, `reserve id= gpus= from= for= [type=]
+ * [on=NODE[:GPU-GPU]] [flex=] [release=] [every=SPAN times=N]`, `rebook id= first= [only=1]` and
+ * the words of `reserve`, `unreserve id= [occurrence=] [following=1]`; a job may be of a booking:
+ * `reservation=ID`. Times are spans from zero; each event is followed by a ROUND, a started process
+ * lives at once, and a job with run= ends by itself when time passes it, and saves its work at once
+ * when it is resized or preempted; one without waits for its `end`. Nodes are called n1, n2, … */
 #ifndef BL_KIT_SCENE_H
 #define BL_KIT_SCENE_H
 
@@ -40,6 +42,13 @@ const char *scene_starts(struct scene *scene);
 const char *scene_state(const struct scene *scene, bl_job_id id);
 struct bl_reason scene_why(const struct scene *scene, bl_job_id id);
 const char *scene_why_word(const struct scene *scene, bl_job_id id);
+
+/* Each occurrence of a booking that is not over: "1 booked 1h-3h n1:0,1; 2 …". Static memory, too.
+ */
+const char *scene_booking(const struct scene *scene, int64_t id);
+
+/* The spec of a `reserve` line. Strings lie in the arena. */
+struct bl_booking_spec scene_wish(const char *line, struct bl_arena *arena);
 
 /* "n1:0,1 n2:3" or "n1:x12" where GPUs are only counted; "" when nothing is booked. Static memory
  * that the next call overwrites. */

@@ -69,6 +69,28 @@ static const char *const records[] = {
     "\"stop_as\":\"held\",\"reason\":\"undecided\",\"outcome\":\"o.x\",\"array_next\":2,"
     "\"spec\":{\"class\":\"batch\",\"kind\":\"train\",\"array\":[[0,2,1]]},"
     "\"ended_as\":[0,0,0,0,0,0,0,1,1,0,0,0],\"ready\":[1]}}",
+    "{\"event\":\"reserved\",\"at_us\":5,\"booking\":{\"id\":17,\"name\":\"demo\",\"user\":\"ann\","
+    "\"project\":\"nlp\",\"uid\":1000,\"gpus\":4,\"gpu_type\":\"A100\",\"pool\":\"main\","
+    "\"flex_us\":7,\"release_after_us\":8,\"rule\":\"FREQ=WEEKLY\",\"zone\":\"Europe/Berlin\","
+    "\"slots\":[[100,200],[300,400]]}}",
+    "{\"event\":\"reserved\",\"at_us\":5,\"booking\":{\"id\":18,\"on\":[[\"n1\",\"f0\"],[\"n2\","
+    "\"0\"]],"
+    "\"slots\":[[100,200]]}}",
+    "{\"event\":\"reservation_changed\",\"at_us\":5,\"first\":2,\"only\":true,\"booking\":{\"id\":"
+    "17,"
+    "\"gpus\":2,\"slots\":[[300,500]]}}",
+    "{\"event\":\"reservation_cancelled\",\"at_us\":5,\"booking\":17,\"occurrence\":2,"
+    "\"following\":true,\"uid\":1000}",
+    "{\"event\":\"reservation_restored\",\"at_us\":9,\"booking\":{\"id\":-7,\"gpus\":2,"
+    "\"revision\":3,\"made_at_us\":4,\"occurrences\":[{\"number\":1,\"state\":\"active\","
+    "\"start_us\":1,\"end_us\":90,\"asked_start_us\":1,\"is_used\":true,\"is_degraded\":true,"
+    "\"is_moved\":true,\"where\":[[0,2,\"3\",1000,7]]},{\"number\":3,\"state\":\"cancelled\","
+    "\"start_us\":100,\"end_us\":190,\"asked_start_us\":100,\"ended_at_us\":8,\"where\":[[0,1,"
+    "\"1\","
+    "0,0],[1,1,\"1\",0,0]]}]}}",
+    "{\"event\":\"save_learned\",\"at_us\":5,\"application\":\"ann/train\",\"save_us\":9}",
+    "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC
+    ",\"limit_us\":9,\"reservation\":17,\"promise\":true}}",
     "{\"event\":\"job_started\",\"at_us\":6,\"job\":7,\"attempt\":1,\"pid\":4711}",
     "{\"event\":\"job_start_failed\",\"at_us\":7,\"job\":7,\"attempt\":2,\"stage\":\"workdir\","
     "\"errno\":2}",
@@ -91,7 +113,7 @@ static const char *const records[] = {
     "\"begun_at_done\":0.25,\"steps\":50,\"steps_total\":100,\"rate\":3.1,\"progress_at_us\":6,"
     "\"first_started_at_us\":1,\"ran_before_us\":2,\"held_at_us\":3,\"attained_gpu_s\":12.5,\"save_"
     "us\":7,"
-    "\"restarts\":3,\"gpus_wish\":1,"
+    "\"restarts\":3,\"gpus_wish\":1,\"stop_at_us\":8,\"promised_at_us\":9,"
     "\"spec\":{\"class\":\"batch\",\"kind\":\"train\",\"gpus_min\":1,\"gpus_want\":2,"
     "\"gpus_max\":2},\"where\":[[0,2,\"3\",0,0]],\"next_where\":[[0,1,\"1\",0,0]]}}",
 };

@@ -1,0 +1,68 @@
+/* Bookings inside of the core; only for src/core. */
+#ifndef BL_CORE_BOOKINGS_H
+#define BL_CORE_BOOKINGS_H
+
+#include "base/vec.h"
+#include "core/hold.h"
+#include "core/reservation.h"
+#include "core/state.h"
+
+/* An occurrence that is not over. */
+struct bl_live {
+    struct bl_booking *booking;
+    size_t index;
+};
+
+struct bl_bookings {
+    struct bl_map map;           /* id -> struct bl_booking *, owned */
+    BL_VEC(struct bl_live) live; /* by (start, id, number) */
+    struct bl_holds holds;       /* of those */
+    struct bl_saves saves;
+    int64_t last_id;
+    bool is_stale; /* `live` and `holds` are no longer those of the map */
+};
+
+static inline struct bl_occurrence *bl_live_occurrence(const struct bl_live *live)
+{
+    return &live->booking->occurrence[live->index];
+}
+
+/* reservation.c */
+void bl_core_apply_booking(struct bl_core *core, const struct bl_event *event);
+void bl_core_end_occurrence(struct bl_core *core, struct bl_occurrence *occurrence,
+                            enum bl_occurrence_state as);
+struct bl_booking *bl_booking_create(const struct bl_booking_spec *spec);
+void bl_booking_destroy(struct bl_booking *booking);
+/* A booking of these occurrences, which it copies; the id must be new. */
+struct bl_booking *bl_core_add_booking(struct bl_core *core, const struct bl_booking_spec *spec,
+                                       const struct bl_occurrence *occurrence, size_t count);
+void bl_core_forget_bookings(struct bl_core *core, bl_time before);
+struct bl_bookings *bl_bookings_create(void);
+void bl_bookings_destroy(struct bl_bookings *bookings);
+
+/* live.c: the lists that follow from the map. */
+void bl_core_refresh_live(struct bl_core *core);
+/* Who runs and will be gone when. */
+void bl_core_cover_holds(struct bl_core *core);
+/* When a running job is off its GPUs at the latest; BL_TIME_NEVER without a limit. */
+bl_time bl_core_job_until(const struct bl_core *core, const struct bl_job *job);
+/* The occurrence of the job's booking that goes on now; NULL when none does. */
+struct bl_occurrence *bl_core_open_slot(const struct bl_core *core, int64_t booking);
+
+struct bl_survey;
+
+/* booking_try.c: what a wish would become. */
+struct bl_booking_try {
+    enum bl_booking_fault fault;
+    size_t slot;                      /* that is wrong or taken */
+    struct bl_occurrence *occurrence; /* of each slot; from the arena */
+};
+struct bl_booking_try bl_booking_attempt(const struct bl_core *core,
+                                         const struct bl_booking_wish *wish,
+                                         struct bl_survey *survey, struct bl_arena *arena);
+/* What can be said of it without looking at anybody else. */
+enum bl_booking_fault bl_booking_check(const struct bl_core *core,
+                                       const struct bl_booking_wish *wish, size_t *slot);
+int32_t bl_booking_gpus(const struct bl_core *core, const struct bl_booking_spec *spec);
+
+#endif

@@ -1,0 +1,224 @@
+#include "core/hold.h"
+
+#include "base/vec.h"
+
+#include <assert.h>
+
+void bl_holds_clear(struct bl_holds *holds, size_t node_count)
+{
+    for (size_t i = 0; i < holds->node_count; i++) {
+        holds->node[i].count = 0;
+    }
+    if (node_count > holds->node_count) {
+        holds->node = bl_realloc_array(holds->node, node_count, sizeof *holds->node);
+        memset(holds->node + holds->node_count, 0,
+               (node_count - holds->node_count) * sizeof *holds->node);
+        holds->node_count = node_count;
+    }
+    holds->count = 0;
+}
+
+void bl_holds_add(struct bl_holds *holds, const struct bl_hold *hold)
+{
+    struct bl_node_holds *node = &holds->node[hold->part.node];
+
+    assert(node->count == 0 || node->at[node->count - 1].start <= hold->start);
+    BL_VEC_PUSH(node, *hold);
+    holds->count++;
+}
+
+static struct bl_resources amounts_of(const struct bl_alloc_part *part)
+{
+    return (struct bl_resources){{part->gpus, part->cpu_milli, part->mem_bytes}};
+}
+
+/* Those before it in the list have begun when it begins; some of them have ended. */
+static void sum_up(struct bl_node_holds *node)
+{
+    for (size_t i = 0; i < node->count; i++) {
+        struct bl_hold *hold = &node->at[i];
+
+        hold->sum = (struct bl_resources){0};
+        for (size_t k = 0; k < node->count && node->at[k].start <= hold->start; k++) {
+            if (node->at[k].end > hold->start) {
+                struct bl_resources more = amounts_of(&node->at[k].part);
+
+                bl_resources_add(&hold->sum, &more);
+            }
+        }
+    }
+}
+
+void bl_holds_settle(struct bl_holds *holds)
+{
+    for (size_t i = 0; i < holds->node_count; i++) {
+        sum_up(&holds->node[i]);
+    }
+}
+
+void bl_holds_uncover(struct bl_holds *holds)
+{
+    for (size_t i = 0; i < holds->node_count; i++) {
+        for (size_t k = 0; k < holds->node[i].count; k++) {
+            holds->node[i].at[k].covered = (struct bl_resources){0};
+        }
+    }
+}
+
+void bl_holds_cover(struct bl_holds *holds, const struct bl_alloc *alloc, int64_t booking,
+                    bl_time until)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        struct bl_node_holds *node = &holds->node[part[i].node];
+        struct bl_resources gone = amounts_of(&part[i]);
+
+        for (size_t k = 0; k < node->count; k++) {
+            if (until <= node->at[k].start || (booking != 0 && booking == node->at[k].booking)) {
+                bl_resources_add(&node->at[k].covered, &gone);
+            }
+        }
+    }
+}
+
+void bl_holds_finish(struct bl_holds *holds)
+{
+    for (size_t i = 0; i < holds->node_count; i++) {
+        BL_VEC_FINISH(&holds->node[i]);
+    }
+    free(holds->node);
+    *holds = (struct bl_holds){0};
+}
+
+static bool is_own(const struct bl_hold *hold, const struct bl_job *job)
+{
+    return hold->booking > 0 ? hold->booking == job->spec.reservation : hold->booking == -job->id;
+}
+
+bl_time bl_hold_until(const struct bl_cluster *cluster, const struct bl_job *job, bl_time at)
+{
+    bl_time run = bl_job_clears(&job->spec) ? bl_saves_lead(cluster->holds->saves, job)
+                                            : bl_job_longest_run(&job->spec) - job->ran_before;
+    bl_time until;
+
+    return __builtin_add_overflow(at, run, &until) ? BL_TIME_NEVER : until;
+}
+
+/* A job of a booking is stopped when its slot is over: what is held after that is no obstacle. */
+bool bl_hold_bars(const struct bl_hold *hold, const struct bl_job *job, bl_time at, bl_time until)
+{
+    return !is_own(hold, job) && hold->start < until && hold->end > at &&
+           (job->spec.reservation == 0 || hold->start <= at);
+}
+
+/* Those of its own slot, which goes on. */
+static bool is_in_own_slot(const struct bl_hold *hold, const struct bl_job *job, bl_time at)
+{
+    return hold->is_open && hold->booking == job->spec.reservation && hold->start <= at &&
+           at < hold->end;
+}
+
+uint64_t bl_hold_mask(const struct bl_cluster *cluster, const struct bl_job *job, bl_time at,
+                      int32_t index)
+{
+    const struct bl_node_holds *node = bl_holds_of(cluster, (size_t)index);
+    uint64_t all = bl_node_gpus(&cluster->node[index].spec);
+    uint64_t own = 0;
+    uint64_t barred = 0;
+    bl_time until;
+
+    if (!node) {
+        return job->spec.reservation ? 0 : all;
+    }
+    until = bl_hold_until(cluster, job, at);
+    for (size_t i = 0; i < node->count && node->at[i].start < until; i++) {
+        const struct bl_hold *hold = &node->at[i];
+
+        own |= is_in_own_slot(hold, job, at) ? hold->part.gpu_mask : 0;
+        barred |= bl_hold_bars(hold, job, at, until) ? hold->part.gpu_mask : 0;
+    }
+    return (job->spec.reservation ? own : all) & ~barred;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* By name: what changed against the books changed on GPUs that it may have. */
+static int64_t named_gpus(const struct bl_cluster *cluster, const struct bl_job *job, bl_time at,
+                          int32_t index, int64_t gpus)
+{
+    const struct bl_node *node = &cluster->node[index];
+    uint64_t mask = bl_hold_mask(cluster, job, at, index);
+    int64_t now = __builtin_popcountll(node->free_gpu_mask & mask);
+    int64_t more = gpus - __builtin_popcountll(node->free_gpu_mask);
+
+    return least(least(now + more, gpus), __builtin_popcountll(mask));
+}
+
+/* What the holds that bar the job leave of a resource that has no names. */
+static int64_t unnamed(const struct bl_node_holds *holds, const struct bl_job *job, bl_time at,
+                       bl_time until, int resource, int64_t amount)
+{
+    int64_t left = amount;
+
+    for (size_t i = 0; i < holds->count && holds->at[i].start < until; i++) {
+        const struct bl_hold *hold = &holds->at[i];
+
+        if (bl_hold_bars(hold, job, at, until)) {
+            left =
+                least(left, amount + hold->covered.amount[resource] - hold->sum.amount[resource]);
+        }
+    }
+    return left;
+}
+
+/* On a node that only counts its GPUs a job of a booking has no more of them than are its own. */
+static int64_t own_gpus(const struct bl_node_holds *holds, const struct bl_job *job, bl_time at)
+{
+    int64_t own = 0;
+
+    for (size_t i = 0; i < holds->count; i++) {
+        own += is_in_own_slot(&holds->at[i], job, at) ? holds->at[i].part.gpus : 0;
+    }
+    return own;
+}
+
+struct bl_resources bl_hold_room(const struct bl_cluster *cluster, const struct bl_job *job,
+                                 bl_time at, int32_t index, const struct bl_resources *room)
+{
+    const struct bl_node_holds *holds = bl_holds_of(cluster, (size_t)index);
+    struct bl_resources left = *room;
+    bl_time until;
+
+    if (!holds) {
+        return job->spec.reservation ? (struct bl_resources){0} : left;
+    }
+    until = bl_hold_until(cluster, job, at);
+    for (int r = 0; r < BL_RESOURCE_COUNT; r++) {
+        left.amount[r] = unnamed(holds, job, at, until, r, room->amount[r]);
+    }
+    if (!cluster->node[index].spec.counted) {
+        left.amount[BL_RESOURCE_GPU] =
+            named_gpus(cluster, job, at, index, room->amount[BL_RESOURCE_GPU]);
+    } else if (job->spec.reservation) {
+        left.amount[BL_RESOURCE_GPU] =
+            least(left.amount[BL_RESOURCE_GPU], own_gpus(holds, job, at));
+    }
+    return left;
+}
+
+bool bl_hold_allows(const struct bl_cluster *cluster, const struct bl_job *job,
+                    const struct bl_alloc *alloc)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        if (part[i].gpu_mask & ~bl_hold_mask(cluster, job, cluster->now, part[i].node)) {
+            return false;
+        }
+    }
+    return true;
+}

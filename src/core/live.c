@@ -1,0 +1,113 @@
+/* Which occurrences are not over, and what they hold on each node: lists that follow from the
+ * bookings and are made anew when those have changed. */
+#include "base/sort.h"
+#include "core/bookings.h"
+
+static int compare_live(const void *left, const void *right)
+{
+    const struct bl_live *a = left;
+    const struct bl_live *b = right;
+    const struct bl_occurrence *first = bl_live_occurrence(a);
+    const struct bl_occurrence *second = bl_live_occurrence(b);
+
+    if (first->start != second->start) {
+        return first->start < second->start ? -1 : 1;
+    }
+    if (a->booking->spec.id != b->booking->spec.id) {
+        return a->booking->spec.id < b->booking->spec.id ? -1 : 1;
+    }
+    return first->number < second->number ? -1 : first->number > second->number;
+}
+
+static void list_live(struct bl_bookings *bookings)
+{
+    struct bl_booking *booking;
+    size_t cursor = 0;
+
+    bookings->live.count = 0;
+    while ((booking = bl_map_next(&bookings->map, &cursor))) {
+        for (size_t i = 0; i < booking->occurrence_count; i++) {
+            if (bl_occurrence_is_live(&booking->occurrence[i])) {
+                BL_VEC_PUSH(&bookings->live, (struct bl_live){booking, i});
+            }
+        }
+    }
+    bl_sort(bookings->live.at, bookings->live.count, sizeof *bookings->live.at, compare_live);
+}
+
+static void hold_all(struct bl_core *core)
+{
+    struct bl_bookings *bookings = core->bookings;
+
+    bl_holds_clear(&bookings->holds, core->cluster.node_count);
+    for (size_t i = 0; i < bookings->live.count; i++) {
+        const struct bl_live *live = &bookings->live.at[i];
+        const struct bl_occurrence *occurrence = bl_live_occurrence(live);
+        const struct bl_alloc_part *part = bl_alloc_parts(&occurrence->alloc);
+
+        for (uint32_t k = 0; k < occurrence->alloc.part_count; k++) {
+            struct bl_hold hold = {.booking = live->booking->spec.id,
+                                   .start = occurrence->start,
+                                   .end = occurrence->end,
+                                   .is_open = occurrence->state == BL_OCCURRENCE_ACTIVE,
+                                   .part = part[k]};
+
+            bl_holds_add(&bookings->holds, &hold);
+        }
+    }
+    bl_holds_settle(&bookings->holds);
+}
+
+void bl_core_refresh_live(struct bl_core *core)
+{
+    if (core->bookings->is_stale) {
+        list_live(core->bookings);
+        hold_all(core);
+        core->bookings->is_stale = false;
+    }
+}
+
+void bl_core_cover_holds(struct bl_core *core)
+{
+    struct bl_holds *holds = &core->bookings->holds;
+
+    if (holds->count == 0) {
+        return;
+    }
+    bl_holds_uncover(holds);
+    for (size_t i = 0; i < core->running.count; i++) {
+        const struct bl_job *job = core->running.at[i].job;
+
+        bl_holds_cover(holds, &job->alloc, job->spec.reservation, bl_core_job_until(core, job));
+    }
+}
+
+/* What is stopped or gives way is asked and then needs as long as it takes to leave. */
+bl_time bl_core_job_until(const struct bl_core *core, const struct bl_job *job)
+{
+    bl_time lead;
+
+    if (job->state == BL_JOB_STOPPING || bl_job_clears(&job->spec)) {
+        lead = bl_saves_lead(&core->bookings->saves, job);
+        return core->now + lead;
+    }
+    if (job->state == BL_JOB_STARTING) {
+        return job->spec.limit > 0 ? core->now + job->spec.limit - job->ran_before : BL_TIME_NEVER;
+    }
+    return bl_job_limit_end(job);
+}
+
+struct bl_occurrence *bl_core_open_slot(const struct bl_core *core, int64_t id)
+{
+    struct bl_booking *booking = id > 0 ? bl_map_find(&core->bookings->map, id) : NULL;
+
+    for (size_t i = 0; booking && i < booking->occurrence_count; i++) {
+        struct bl_occurrence *occurrence = &booking->occurrence[i];
+
+        if (occurrence->state == BL_OCCURRENCE_ACTIVE && occurrence->start <= core->now &&
+            core->now < occurrence->end) {
+            return occurrence;
+        }
+    }
+    return NULL;
+}

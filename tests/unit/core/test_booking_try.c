@@ -1,0 +1,99 @@
+#include "bl_test.h"
+#include "scene.h"
+
+/* Rows are lines of `reserve`, and what is wrong with them at 10h on 2x4:A100 1x2:V100. */
+static const struct {
+    const char *line;
+    enum bl_booking_fault fault;
+} rows[] = {
+    {"id=9 gpus=8 from=11h for=1h type=A100", BL_BOOKING_FINE},
+    {"id=9 gpus=1 from=11h for=0s", BL_BOOKING_REVERSED},
+    {"id=9 gpus=1 from=11h for=1h times=0", BL_BOOKING_SLOTS},
+    {"id=9 gpus=1 from=11h for=1h times=1001 every=1h", BL_BOOKING_SLOTS},
+    {"id=9 gpus=1 from=11h for=1h times=2", BL_BOOKING_SLOTS},
+    {"id=9 gpus=1 from=8h for=1h", BL_BOOKING_PAST},
+    {"id=9 gpus=1 from=9h for=2h", BL_BOOKING_PAST},
+    {"id=9 gpus=1 from=9h56m for=2h", BL_BOOKING_FINE},
+    {"id=9 gpus=1 from=9590h for=1h", BL_BOOKING_FINE},
+    {"id=9 gpus=1 from=9700h for=1h", BL_BOOKING_TOO_FAR},
+    {"id=9 gpus=1 from=9590h for=50h", BL_BOOKING_TOO_FAR},
+    {"id=9 gpus=1 from=11h for=1h flex=9601h", BL_BOOKING_FLEX},
+    {"id=9 gpus=1 from=11h for=1h release=9601h", BL_BOOKING_FLEX},
+    {"id=9 from=11h for=1h", BL_BOOKING_GPUS},
+    {"id=9 gpus=-4 from=11h for=1h", BL_BOOKING_GPUS},
+    {"id=9 on=n4 from=11h for=1h", BL_BOOKING_NODE},
+    {"id=9 on=n3:1-2 from=11h for=1h", BL_BOOKING_NODE},
+    {"id=9 on=n3:0-1 from=11h for=1h", BL_BOOKING_FINE},
+    {"id=9 on=n3 type=A100 from=11h for=1h", BL_BOOKING_GPU_TYPE},
+    {"id=9 gpus=1 type=H100 from=11h for=1h", BL_BOOKING_GPU_TYPE},
+    {"id=9 gpus=9 from=11h for=1h type=A100", BL_BOOKING_TOO_LARGE},
+    {"id=9 gpus=9 from=11h for=1h", BL_BOOKING_TAKEN},
+    {"id=1 gpus=1 from=11h for=1h", BL_BOOKING_NO_SUCH},
+};
+
+static void what_is_wrong_with_a_booking_is_named_and_it_changes_nothing(void **state)
+{
+    struct scene s = scene_new("2x4:A100 1x2:V100", "fifo");
+
+    (void)state;
+    scene_event(&s, "t=0 reserve id=1 gpus=1 from=50h for=1h");
+    scene_event(&s, "t=10h round");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bl_arena arena = {0};
+        struct bl_booking_spec spec = scene_wish(rows[i].line, &arena);
+        struct bl_booking_wish wish = {.spec = &spec};
+        struct bl_openings found;
+
+        bl_openings_find(s.core, &wish, &arena, &found);
+        if (found.fault != rows[i].fault) {
+            fail_msg("'%s': %d instead of %d", rows[i].line, (int)found.fault, (int)rows[i].fault);
+        }
+        bl_arena_finish(&arena);
+    }
+    assert_null(bl_core_find_booking(s.core, 9));
+    scene_free(&s);
+}
+
+static void a_change_meets_the_same_checks(void **state)
+{
+    struct scene s = scene_new("2x4:A100", "fifo");
+    static const struct {
+        const char *line;
+        int32_t first;
+        enum bl_booking_fault fault;
+    } changes[] = {
+        {"id=1 gpus=2 from=3h for=1h", 1, BL_BOOKING_FINE},
+        {"id=1 gpus=2 from=3h for=0s", 1, BL_BOOKING_REVERSED},
+        {"id=1 gpus=0 from=3h for=1h", 1, BL_BOOKING_GPUS},
+        {"id=1 gpus=2 from=3h for=1h", 3, BL_BOOKING_NO_SUCH},
+        {"id=5 gpus=2 from=3h for=1h", 1, BL_BOOKING_NO_SUCH},
+        {"id=-1 gpus=2 from=3h for=1h", 1, BL_BOOKING_NO_SUCH},
+        {"id=1 gpus=8 from=2h for=1h", 1, BL_BOOKING_TAKEN},
+    };
+
+    (void)state;
+    scene_event(&s, "t=0 reserve id=1 gpus=2 from=1h for=1h");
+    scene_event(&s, "t=0 reserve id=2 gpus=1 from=2h for=1h");
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        struct bl_arena arena = {0};
+        struct bl_booking_spec spec = scene_wish(changes[i].line, &arena);
+        struct bl_booking_wish wish = {&spec, changes[i].first, false};
+        struct bl_openings found;
+
+        bl_openings_find(s.core, &wish, &arena, &found);
+        assert_int_equal(found.fault, changes[i].fault);
+        bl_arena_finish(&arena);
+    }
+    assert_string_equal(scene_booking(&s, 1), "1 booked 1h-2h n1:0,1");
+    scene_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_wrong_with_a_booking_is_named_and_it_changes_nothing),
+        cmocka_unit_test(a_change_meets_the_same_checks),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
