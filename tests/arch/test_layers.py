@@ -14,9 +14,9 @@ SEES = {
     "engine": "base core form os",
     "notify": "base core form os",
     "daemon": "base core form os calendar store engine notify",
-    "sim": "base core form os store engine/engine engine/sim",
+    "sim": "base core form os calendar store engine/engine engine/sim",
     "supervisor": "base os",
-    "cli": "base form os",
+    "cli": "base form os calendar",
 }
 
 QUOTED = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
