@@ -67,6 +67,7 @@ static struct bl_series_slot slot_of(const struct expansion *expansion, int64_t 
     civil.minute = series->first.minute;
     civil.second = series->first.second;
     bl_tz_find(expansion->tz, &civil, &found);
+    slot.wall = civil;
     slot.start = is_second ? found.second : found.first;
     slot.is_moved = found.showing == BL_TZ_MISSING;
     slot.end = slot.start + series->duration;
@@ -210,6 +211,23 @@ int bl_series_expand(const struct bl_series *series, const struct bl_tz *tz,
     if (!status) {
         *out = slots;
         slots = (struct bl_series_slots){0};
+    }
+    return status;
+}
+
+int bl_series_find_first(const struct bl_series *series, const struct bl_tz *tz,
+                         const struct bl_series_window *window, struct bl_series_slot *out,
+                         struct bl_error *err)
+{
+    struct bl_series once = *series;
+    struct bl_series_window all = {INT64_MIN, window->horizon};
+    BL_AUTO_SERIES_SLOTS slots = {0};
+    int status;
+
+    once.rule.count = 1;
+    status = bl_series_expand(&once, tz, &all, &slots, err);
+    if (!status) {
+        *out = slots.slots.at[0];
     }
     return status;
 }

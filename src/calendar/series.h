@@ -43,8 +43,9 @@ struct bl_series_window {
 struct bl_series_slot {
     int32_t number; /* from 1, counted from the first of the series */
     bl_time start, end;
-    bool is_moved;     /* the clocks do not show its time of day that day */
-    bool is_shortened; /* ends early, where the next one starts */
+    struct bl_civil wall; /* the local time that the rule names */
+    bool is_moved;        /* the clocks do not show it that day */
+    bool is_shortened;    /* ends early, where the next one starts */
 };
 
 struct bl_series_slots {
@@ -64,6 +65,12 @@ void bl_series_slots_finish(struct bl_series_slots *slots);
 int bl_series_expand(const struct bl_series *series, const struct bl_tz *tz,
                      const struct bl_series_window *window, struct bl_series_slots *out,
                      struct bl_error *err);
+
+/* The first occurrence of all, whenever it ends. Fails where bl_series_expand would, but for
+ * overlaps and too many. */
+int bl_series_find_first(const struct bl_series *series, const struct bl_tz *tz,
+                         const struct bl_series_window *window, struct bl_series_slot *out,
+                         struct bl_error *err);
 
 /* Appends what people should know about a slot that is not like the others: "2027-03-28 03:30:
  * moved, as the clocks skip 02:30 that day". Nothing for the others. */

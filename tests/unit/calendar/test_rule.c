@@ -1,22 +1,7 @@
 /* Rules in words and as RRULE, and their ends. */
-#include "bl_test.h"
+#include "calendar_kit.h"
 
 #include "calendar/rule.h"
-
-static struct bl_tz *berlin;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return bl_tz_create("Europe/Berlin", &berlin, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    bl_tz_destroy(berlin);
-    return 0;
-}
 
 static void words_and_rrules_are_one_form(void **state)
 {
@@ -48,12 +33,12 @@ static void words_and_rrules_are_one_form(void **state)
         BL_AUTO_BUF printed = {0};
         BL_AUTO_BUF twice = {0};
 
-        if (bl_rule_read(rows[i].text, berlin, &rule, &err)) {
+        if (bl_rule_read(rows[i].text, kit_berlin, &rule, &err)) {
             fail_msg("%s: %s", rows[i].text, err.text);
         }
         bl_rule_print(&printed, &rule);
         assert_string_equal(bl_buf_text(&printed), rows[i].printed);
-        assert_int_equal(bl_rule_read(bl_buf_text(&printed), berlin, &again, NULL), BL_OK);
+        assert_int_equal(bl_rule_read(bl_buf_text(&printed), kit_berlin, &again, NULL), BL_OK);
         bl_rule_print(&twice, &again);
         assert_string_equal(bl_buf_text(&twice), rows[i].printed);
     }
@@ -89,7 +74,7 @@ static void other_words_are_refused(void **state)
         struct bl_rule rule = {.count = 77};
         struct bl_error err = {0};
 
-        assert_int_equal(bl_rule_read(rows[i].text, berlin, &rule, &err), BL_EINVAL);
+        assert_int_equal(bl_rule_read(rows[i].text, kit_berlin, &rule, &err), BL_EINVAL);
         if (!strstr(err.text, rows[i].error)) {
             fail_msg("%s: %s", rows[i].text, err.text);
         }
@@ -107,7 +92,7 @@ static void an_overlong_rule_is_refused(void **state)
     (void)state;
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    assert_int_equal(bl_rule_read(text, berlin, &rule, &err), BL_EINVAL);
+    assert_int_equal(bl_rule_read(text, kit_berlin, &rule, &err), BL_EINVAL);
     assert_string_equal(err.text, "a rule of 513 bytes: expected at most 512");
 }
 
@@ -118,15 +103,15 @@ static void a_rule_takes_one_end(void **state)
     BL_AUTO_BUF printed = {0};
 
     (void)state;
-    assert_int_equal(bl_rule_read("weekly", berlin, &rule, NULL), BL_OK);
-    assert_int_equal(bl_rule_set_until(&rule, "soon", berlin, &err), BL_EINVAL);
-    assert_int_equal(bl_rule_set_until(&rule, "2027-03-28", berlin, &err), BL_OK);
+    assert_int_equal(bl_rule_read("weekly", kit_berlin, &rule, NULL), BL_OK);
+    assert_int_equal(bl_rule_set_until(&rule, "soon", kit_berlin, &err), BL_EINVAL);
+    assert_int_equal(bl_rule_set_until(&rule, "2027-03-28", kit_berlin, &err), BL_OK);
     bl_rule_print(&printed, &rule);
     assert_string_equal(bl_buf_text(&printed), "FREQ=WEEKLY;UNTIL=20270328T215959Z");
-    assert_int_equal(bl_rule_set_until(&rule, "2027-03-28", berlin, &err), BL_EINVAL);
+    assert_int_equal(bl_rule_set_until(&rule, "2027-03-28", kit_berlin, &err), BL_EINVAL);
     assert_non_null(strstr(err.text, "has an end already"));
-    assert_int_equal(bl_rule_read("weekly 3 times", berlin, &rule, NULL), BL_OK);
-    assert_int_equal(bl_rule_set_until(&rule, "2027-03-28", berlin, &err), BL_EINVAL);
+    assert_int_equal(bl_rule_read("weekly 3 times", kit_berlin, &rule, NULL), BL_OK);
+    assert_int_equal(bl_rule_set_until(&rule, "2027-03-28", kit_berlin, &err), BL_EINVAL);
 }
 
 int main(void)
@@ -138,5 +123,5 @@ int main(void)
         cmocka_unit_test(a_rule_takes_one_end),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, kit_set_up, kit_tear_down);
 }

@@ -1,22 +1,7 @@
 /* The grammar of RRULE: what is kept in one order, and what is refused with the part at fault. */
-#include "bl_test.h"
+#include "calendar_kit.h"
 
 #include "calendar/rule.h"
-
-static struct bl_tz *berlin;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return bl_tz_create("Europe/Berlin", &berlin, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    bl_tz_destroy(berlin);
-    return 0;
-}
 
 static void parts_are_kept_in_one_order(void **state)
 {
@@ -42,7 +27,7 @@ static void parts_are_kept_in_one_order(void **state)
         struct bl_error err = {0};
         BL_AUTO_BUF printed = {0};
 
-        if (bl_rule_read(rows[i].text, berlin, &rule, &err)) {
+        if (bl_rule_read(rows[i].text, kit_berlin, &rule, &err)) {
             fail_msg("%s: %s", rows[i].text, err.text);
         }
         bl_rule_print(&printed, &rule);
@@ -119,7 +104,7 @@ static void wrong_parts_are_refused_by_name(void **state)
         struct bl_rule rule = {0};
         struct bl_error err = {0};
 
-        if (bl_rule_read(wrong[i].text, berlin, &rule, &err) != BL_EINVAL ||
+        if (bl_rule_read(wrong[i].text, kit_berlin, &rule, &err) != BL_EINVAL ||
             !strstr(err.text, wrong[i].error)) {
             fail_msg("%s: %s", wrong[i].text, err.text);
         }
@@ -137,10 +122,10 @@ static void lists_end_at_their_ceilings(void **state)
     for (int nth = 2; nth <= BL_RULE_DAYS_MAX; nth++) {
         bl_buf_printf(&text, ",%dMO", nth);
     }
-    assert_int_equal(bl_rule_read(bl_buf_text(&text), berlin, &rule, NULL), BL_OK);
+    assert_int_equal(bl_rule_read(bl_buf_text(&text), kit_berlin, &rule, NULL), BL_OK);
     assert_int_equal(rule.day_count, BL_RULE_DAYS_MAX);
     bl_buf_append_text(&text, ",1TU");
-    assert_int_equal(bl_rule_read(bl_buf_text(&text), berlin, &rule, NULL), BL_EINVAL);
+    assert_int_equal(bl_rule_read(bl_buf_text(&text), kit_berlin, &rule, NULL), BL_EINVAL);
 }
 
 int main(void)
@@ -151,5 +136,5 @@ int main(void)
         cmocka_unit_test(lists_end_at_their_ceilings),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, kit_set_up, kit_tear_down);
 }

@@ -1,5 +1,5 @@
 /* Rules for people, in English and Chinese. */
-#include "bl_test.h"
+#include "calendar_kit.h"
 
 #include "calendar/rule.h"
 
@@ -38,18 +38,16 @@ static void rules_are_said_in_both_languages(void **state)
          "每月，周一至周五（其中仅最后一个）"},
         {"FREQ=YEARLY;BYMONTH=3,6", "every year in Mar, Jun", "每年，3 月、6 月"},
     };
-    BL_AUTO_TZ *berlin = NULL;
 
     (void)state;
-    assert_int_equal(bl_tz_create("Europe/Berlin", &berlin, NULL), BL_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct bl_rule rule = {0};
         BL_AUTO_BUF english = {0};
         BL_AUTO_BUF chinese = {0};
 
-        assert_int_equal(bl_rule_read(rows[i].text, berlin, &rule, NULL), BL_OK);
-        bl_rule_words(&english, &rule, berlin, BL_RULE_ENGLISH);
-        bl_rule_words(&chinese, &rule, berlin, BL_RULE_CHINESE);
+        assert_int_equal(bl_rule_read(rows[i].text, kit_berlin, &rule, NULL), BL_OK);
+        bl_rule_words(&english, &rule, kit_berlin, BL_RULE_ENGLISH);
+        bl_rule_words(&chinese, &rule, kit_berlin, BL_RULE_CHINESE);
         assert_string_equal(bl_buf_text(&english), rows[i].english);
         assert_string_equal(bl_buf_text(&chinese), rows[i].chinese);
     }
@@ -61,5 +59,5 @@ int main(void)
         cmocka_unit_test(rules_are_said_in_both_languages),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, kit_set_up, kit_tear_down);
 }

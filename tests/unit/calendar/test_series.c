@@ -1,33 +1,15 @@
 /* Series as instants: local times of day across changes of the clocks, and what is refused. */
-#include "bl_test.h"
+#include "calendar_kit.h"
 
 #include "calendar/series.h"
-
-static struct bl_tz *zone(const char *name)
-{
-    struct bl_tz *tz = NULL;
-
-    assert_int_equal(bl_tz_create(name, &tz, NULL), BL_OK);
-    return tz;
-}
-
-static bl_time utc(const char *text)
-{
-    struct bl_instant instant = {0};
-    bl_time at = 0;
-
-    assert_int_equal(bl_instant_parse(text, &instant, NULL), BL_OK);
-    assert_int_equal(bl_instant_resolve(&instant, 0, &bl_zone_utc, &at, NULL), BL_OK);
-    return at;
-}
 
 /* A series in text, and from when on it is expanded for 400 days. */
 static int expand(const char *text, const char *zone_name, const char *from,
                   struct bl_series_slots *out, struct bl_error *err)
 {
-    BL_AUTO_TZ *tz = zone(zone_name);
+    BL_AUTO_TZ *tz = kit_zone(zone_name);
     struct bl_series series = {0};
-    struct bl_series_window window = {utc(from), utc(from) + BL_SERIES_HORIZON};
+    struct bl_series_window window = {kit_utc(from), kit_utc(from) + BL_SERIES_HORIZON};
     int status = bl_series_read(text, tz, &series, err);
 
     return status ? status : bl_series_expand(&series, tz, &window, out, err);
@@ -167,10 +149,10 @@ static void rules_choose_days(void **state)
 
 static void a_window_gives_what_ends_in_it_or_later_under_its_own_numbers(void **state)
 {
-    BL_AUTO_TZ *berlin = zone("Europe/Berlin");
+    BL_AUTO_TZ *berlin = kit_zone("Europe/Berlin");
     BL_AUTO_SERIES_SLOTS slots = {0};
     struct bl_series series = {0};
-    struct bl_series_window window = {utc("2027-01-11T07:00"), utc("2027-01-13T08:00")};
+    struct bl_series_window window = {kit_utc("2027-01-11T07:00"), kit_utc("2027-01-13T08:00")};
     BL_AUTO_BUF printed = {0};
 
     (void)state;
@@ -233,17 +215,17 @@ static void what_cannot_be_booked_is_refused(void **state)
 
 static void more_than_a_thousand_occurrences_are_refused(void **state)
 {
-    BL_AUTO_TZ *tz = zone("UTC");
+    BL_AUTO_TZ *tz = kit_zone("UTC");
     BL_AUTO_SERIES_SLOTS slots = {0};
     struct bl_series series = {0};
-    struct bl_series_window window = {0, utc("2026-01-01")};
+    struct bl_series_window window = {0, kit_utc("2026-01-01")};
     struct bl_error err = {0};
 
     (void)state;
     assert_int_equal(bl_series_read("2020-01-01T09:00 1h FREQ=DAILY", tz, &series, NULL), BL_OK);
     assert_int_equal(bl_series_expand(&series, tz, &window, &slots, &err), BL_EINVAL);
     assert_non_null(strstr(err.text, "more than 1000 occurrences"));
-    window.from = utc("2025-12-01");
+    window.from = kit_utc("2025-12-01");
     assert_int_equal(bl_series_expand(&series, tz, &window, &slots, &err), BL_OK);
     assert_int_equal(slots.slots.count, 31);
 }
@@ -264,7 +246,7 @@ static void series_are_text_and_back(void **state)
         "2026-12-01T09:00 again 6h",
         "2026-12-01T09:00 6h FREQ=HOURLY",
     };
-    BL_AUTO_TZ *tz = zone("Europe/Berlin");
+    BL_AUTO_TZ *tz = kit_zone("Europe/Berlin");
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -292,7 +274,7 @@ static void the_first_is_kept_as_the_clocks_show_it(void **state)
         {"2026-10-25T01:30:00Z", "2026-10-25T02:30:00 again 1h FREQ=DAILY"},
         {"2026-10-25T02:30:00Z", "2026-10-25T03:30:00 1h FREQ=DAILY"},
     };
-    BL_AUTO_TZ *tz = zone("Europe/Berlin");
+    BL_AUTO_TZ *tz = kit_zone("Europe/Berlin");
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -300,7 +282,7 @@ static void the_first_is_kept_as_the_clocks_show_it(void **state)
         BL_AUTO_BUF printed = {0};
 
         assert_int_equal(bl_rule_read("daily", tz, &series.rule, NULL), BL_OK);
-        bl_series_set_first(&series, tz, utc(rows[i].at));
+        bl_series_set_first(&series, tz, kit_utc(rows[i].at));
         bl_series_print(&printed, &series);
         assert_string_equal(bl_buf_text(&printed), rows[i].printed);
     }
@@ -308,9 +290,9 @@ static void the_first_is_kept_as_the_clocks_show_it(void **state)
 
 static void people_are_told_of_slots_that_are_not_like_the_others(void **state)
 {
-    BL_AUTO_TZ *tz = zone("Europe/Berlin");
+    BL_AUTO_TZ *tz = kit_zone("Europe/Berlin");
     struct bl_series series = {.first = {.hour = 2, .minute = 30}};
-    struct bl_series_slot slot = {.start = utc("2027-03-28T01:30:00Z"), .is_moved = true};
+    struct bl_series_slot slot = {.start = kit_utc("2027-03-28T01:30:00Z"), .is_moved = true};
     BL_AUTO_BUF moved = {0};
     BL_AUTO_BUF shortened = {0};
     BL_AUTO_BUF plain = {0};

@@ -1,31 +1,11 @@
 /* Zones from the system's database: what their clocks show, and what they leave out or show twice.
  */
-#include "bl_test.h"
+#include "calendar_kit.h"
 
 #include "base/own.h"
 #include "calendar/zone.h"
 
 static const bl_time now = INT64_C(1790000000) * BL_SECOND; /* 2026-09-21T14:13:20Z */
-
-static struct bl_tz *zone(const char *name)
-{
-    struct bl_tz *tz = NULL;
-    struct bl_error err = {0};
-
-    if (bl_tz_create(name, &tz, &err)) {
-        fail_msg("%s: %s", name, err.text);
-    }
-    return tz;
-}
-
-static bl_time utc(const char *text)
-{
-    struct bl_instant instant = {0};
-
-    assert_int_equal(bl_instant_parse(text, &instant, NULL), BL_OK);
-    assert_int_equal(instant.kind, BL_INSTANT_AT);
-    return instant.at;
-}
 
 static void clocks_show_local_time_in_any_year(void **state)
 {
@@ -57,10 +37,10 @@ static void clocks_show_local_time_in_any_year(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        BL_AUTO_TZ *tz = zone(rows[i].zone);
+        BL_AUTO_TZ *tz = kit_zone(rows[i].zone);
         BL_AUTO_BUF shown = {0};
 
-        bl_tz_print(&shown, tz, utc(rows[i].utc));
+        bl_tz_print(&shown, tz, kit_utc(rows[i].utc));
         assert_string_equal(bl_buf_text(&shown), rows[i].local);
         assert_string_equal(bl_tz_name(tz), rows[i].zone);
     }
@@ -91,7 +71,7 @@ static void local_times_are_read_as_the_clocks_show_them(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        BL_AUTO_TZ *tz = zone(rows[i].zone);
+        BL_AUTO_TZ *tz = kit_zone(rows[i].zone);
         struct bl_tz_clocks clocks = {tz, rows[i].fold};
         struct bl_error err = {0};
         bl_time at = 0;
@@ -99,7 +79,7 @@ static void local_times_are_read_as_the_clocks_show_them(void **state)
         if (bl_tz_read(&clocks, rows[i].text, now, &at, &err)) {
             fail_msg("%s in %s: %s", rows[i].text, rows[i].zone, err.text);
         }
-        assert_int_equal(at, utc(rows[i].utc));
+        assert_int_equal(at, kit_utc(rows[i].utc));
     }
 }
 
@@ -128,7 +108,7 @@ static void times_left_out_or_doubled_are_refused_with_the_way_out(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        BL_AUTO_TZ *tz = zone(rows[i].zone);
+        BL_AUTO_TZ *tz = kit_zone(rows[i].zone);
         struct bl_tz_clocks clocks = {tz, BL_TZ_FOLD_ASK};
         struct bl_error err = {0};
         bl_time at = 7;
@@ -142,15 +122,15 @@ static void times_left_out_or_doubled_are_refused_with_the_way_out(void **state)
 
 static void the_offered_ways_out_are_taken(void **state)
 {
-    BL_AUTO_TZ *tz = zone("Europe/Berlin");
+    BL_AUTO_TZ *tz = kit_zone("Europe/Berlin");
     struct bl_tz_clocks clocks = {tz, BL_TZ_FOLD_ASK};
     bl_time at = 0;
 
     (void)state;
     assert_int_equal(bl_tz_read(&clocks, "2026-10-25T02:30+02:00", now, &at, NULL), BL_OK);
-    assert_int_equal(at, utc("2026-10-25T00:30:00Z"));
+    assert_int_equal(at, kit_utc("2026-10-25T00:30:00Z"));
     assert_int_equal(bl_tz_read(&clocks, "2026-03-29 03:30", now, &at, NULL), BL_OK);
-    assert_int_equal(at, utc("2026-03-29T01:30:00Z"));
+    assert_int_equal(at, kit_utc("2026-03-29T01:30:00Z"));
 }
 
 static void unknown_names_are_refused_and_the_meant_one_offered(void **state)
@@ -199,8 +179,8 @@ static void stretches_follow_each_other_without_holes(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        BL_AUTO_TZ *tz = zone(names[i]);
-        bl_time end = utc("2080-01-01T00:00:00Z");
+        BL_AUTO_TZ *tz = kit_zone(names[i]);
+        bl_time end = kit_utc("2080-01-01T00:00:00Z");
         struct bl_tz_stretch before;
         struct bl_tz_stretch stretch;
 
