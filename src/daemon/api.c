@@ -50,6 +50,7 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/nodes/:id/drain", bl_api_drain, {NULL}},
     {"POST", "/api/v1/nodes/:id/resume", bl_api_resume, {NULL}},
     {"GET", "/api/v1/gpus", bl_api_gpus, {NULL}},
+    {"GET", "/api/v1/timeline", bl_api_timeline, {"from", "to"}},
     {"GET", "/api/v1/tokens", bl_api_tokens, {NULL}},
     {"POST", "/api/v1/tokens", bl_api_create_token, {NULL}},
     {"POST", "/api/v1/tokens/:id/revoke", bl_api_revoke_token, {NULL}},

@@ -57,6 +57,7 @@ void bl_api_resume(void *self, struct bl_request *request);
 void bl_api_log(void *self, struct bl_request *request);
 void bl_api_nodes(void *self, struct bl_request *request);
 void bl_api_gpus(void *self, struct bl_request *request);
+void bl_api_timeline(void *self, struct bl_request *request);
 void bl_api_tokens(void *self, struct bl_request *request);
 void bl_api_create_token(void *self, struct bl_request *request);
 void bl_api_revoke_token(void *self, struct bl_request *request);
@@ -106,6 +107,14 @@ struct bl_api_range {
 };
 bool bl_api_query_int(struct bl_request *request, const char *key, struct bl_api_range range,
                       int64_t *out);
+
+/* An instant of the query (seconds since the epoch, or as in a job file's not_before), or
+ * `standard` where it is not given; false when it has been answered. */
+struct bl_api_instant {
+    bl_time now, standard;
+};
+bool bl_api_query_instant(struct bl_request *request, const char *key,
+                          struct bl_api_instant instant, bl_time *out);
 
 /* Answers with the whole job. */
 void bl_api_answer_job(const struct bl_api *api, struct bl_request *request, int status,

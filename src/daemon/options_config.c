@@ -1,6 +1,7 @@
 /* The configuration file: what the command line leaves open. */
 #include "base/own.h"
 #include "daemon/options.h"
+#include "daemon/zone.h"
 #include "os/fs.h"
 
 #include <stdlib.h>
@@ -37,10 +38,7 @@ int bl_options_read_cluster(const char *path, struct bl_arena *arena, struct bl_
 /* Instants that are written without a zone are in that of this process. */
 static int set_zone(const char *path, const char *zone, struct bl_error *err)
 {
-    BL_AUTO_BUF file = {0};
-
-    bl_buf_printf(&file, "/usr/share/zoneinfo/%s", zone);
-    if (zone[0] == '/' || strstr(zone, "..") || access(bl_buf_text(&file), R_OK) != 0) {
+    if (!bl_zone_is_known(zone)) {
         bl_fail(err, BL_EINVAL, "%s: zone: this machine knows no time zone '%s'", path, zone);
         bl_error_set_field(err, "zone");
         return bl_error_set_hint(err, "timedatectl list-timezones lists them");

@@ -1,0 +1,229 @@
+/* The timeline: what each GPU did, does and is planned to do. */
+#include "base/own.h"
+#include "base/units.h"
+#include "daemon/api.h"
+#include "daemon/job_json.h"
+#include "daemon/timeline.h"
+#include "daemon/zone.h"
+
+#include <string.h>
+
+enum { DIGITS_MAX = 11 /* seconds since the epoch, up to the year 5138 */ };
+
+static const char *const kinds[] = {[BL_BAR_JOB] = "job", [BL_BAR_DOWN] = "down"};
+
+/* --- the window ------------------------------------------------------------------------------ */
+
+static bool is_seconds(const char *text)
+{
+    size_t length = strlen(text);
+
+    return length > 0 && length <= DIGITS_MAX && strspn(text, "0123456789") == length;
+}
+
+static int read_instant(const char *text, bl_time now, bl_time *out, struct bl_error *err)
+{
+    struct bl_instant instant = {0};
+    int64_t seconds = 0;
+
+    if (is_seconds(text)) {
+        bl_int_parse(text, 0, INT64_MAX / BL_SECOND, &seconds, NULL);
+        *out = seconds * BL_SECOND;
+        return BL_OK;
+    }
+    if (bl_instant_parse(text, &instant, err) != BL_OK) {
+        return (int)err->status;
+    }
+    return bl_instant_resolve(&instant, now, &bl_zone_local, out, err);
+}
+
+bool bl_api_query_instant(struct bl_request *request, const char *key,
+                          struct bl_api_instant instant, bl_time *out)
+{
+    const char *text = bl_request_query(request, key);
+    struct bl_error err = {0};
+
+    if (!text) {
+        *out = instant.standard;
+        return true;
+    }
+    if (read_instant(text, instant.now, out, &err) == BL_OK) {
+        return true;
+    }
+    bl_wrap(&err, "%s", key);
+    bl_error_set_field(&err, key);
+    bl_request_fail(request, BL_ANSWER_INVALID, &err);
+    return false;
+}
+
+static bool read_window(const struct bl_api *api, struct bl_request *request, struct bl_window *out)
+{
+    struct bl_error err;
+
+    out->now = bl_driver_now(api->driver);
+    if (!bl_api_query_instant(request, "from", (struct bl_api_instant){out->now, out->now - BL_DAY},
+                              &out->from) ||
+        !bl_api_query_instant(request, "to",
+                              (struct bl_api_instant){out->now, out->now + 7 * BL_DAY}, &out->to)) {
+        return false;
+    }
+    if (out->to > out->from) {
+        return true;
+    }
+    bl_fail(&err, BL_EINVAL, "to: expected an instant after 'from'");
+    bl_error_set_field(&err, "to");
+    bl_request_fail(request, BL_ANSWER_INVALID, &err);
+    return false;
+}
+
+/* --- as JSON --------------------------------------------------------------------------------- */
+
+static void put_lane_name(struct bl_json *json, const struct bl_cluster *cluster,
+                          const struct bl_lane *lane)
+{
+    BL_AUTO_BUF name = {0};
+
+    bl_lane_print(&name, cluster, lane);
+    bl_json_text(json, bl_buf_text(&name));
+}
+
+static void write_lane(struct bl_json *json, const struct bl_cluster *cluster,
+                       const struct bl_lane *lane)
+{
+    const struct bl_node_spec *spec = &cluster->node[lane->node].spec;
+
+    bl_json_open_object(json);
+    bl_json_key(json, "id");
+    put_lane_name(json, cluster, lane);
+    bl_json_put_text(json, "node", spec->name);
+    bl_json_put_text(json, "pool", spec->pool ? spec->pool : "default");
+    if (lane->gpu >= 0) {
+        bl_json_put_int(json, "gpu", lane->gpu);
+    } else {
+        bl_json_put_null(json, "gpu");
+    }
+    bl_json_put_int(json, "gpus", lane->gpus);
+    bl_json_put_text(json, "type", spec->gpu_type);
+    bl_json_put_int(json, "mem_bytes", spec->gpu_mem_bytes);
+    bl_json_close_object(json);
+}
+
+static void put_ref(struct bl_json *json, const struct bl_job *job)
+{
+    BL_AUTO_BUF ref = {0};
+
+    if (job->array_job) {
+        bl_buf_printf(&ref, "%lld_%d", (long long)job->array_job->id, bl_job_array_index(job));
+    } else {
+        bl_buf_printf(&ref, "%lld", (long long)job->id);
+    }
+    bl_json_put_text(json, "ref", bl_buf_text(&ref));
+}
+
+static void put_id(struct bl_json *json, const char *kind, const char *rest)
+{
+    BL_AUTO_BUF id = {0};
+
+    bl_buf_printf(&id, "%s-%s", kind, rest);
+    bl_json_put_text(json, "id", bl_buf_text(&id));
+}
+
+static void write_job_keys(struct bl_json *json, const struct bl_job *job)
+{
+    BL_AUTO_BUF number = {0};
+
+    bl_buf_printf(&number, "%lld", (long long)job->id);
+    put_id(json, "job", bl_buf_text(&number));
+    put_ref(json, job);
+    bl_json_put_text(json, "state", bl_job_state_name(bl_job_shown_state(job)));
+    bl_json_put_text(json, "user", job->spec.user);
+    bl_json_put_text(json, "project", job->spec.project);
+    bl_json_put_text(json, "label", job->spec.name);
+}
+
+/* A node that is up has a bar where it will be drained. */
+static void write_node_keys(struct bl_json *json, const struct bl_node *node)
+{
+    bool is_up = node->state == BL_NODE_UP;
+
+    put_id(json, "down", node->spec.name);
+    bl_json_put_text(json, "ref", node->spec.name);
+    bl_json_put_text(json, "state", bl_node_state_name(is_up ? BL_NODE_DRAINED : node->state));
+    bl_json_put_null(json, "user");
+    bl_json_put_null(json, "project");
+    bl_json_put_text(json, "label", node->spec.name);
+}
+
+static void write_bar(struct bl_json *json, const struct bl_cluster *cluster,
+                      const struct bl_timeline *timeline, const struct bl_bar *bar)
+{
+    bl_json_open_object(json);
+    bl_json_put_text(json, "kind", kinds[bar->kind]);
+    if (bar->kind == BL_BAR_JOB) {
+        write_job_keys(json, bar->job);
+    } else {
+        write_node_keys(json, &cluster->node[bar->node]);
+    }
+    bl_json_put_int(json, "gpus", bar->gpus);
+    bl_json_key(json, "lanes");
+    bl_json_open_array(json);
+    for (size_t i = 0; i < bar->lane_count; i++) {
+        put_lane_name(json, cluster, &timeline->lane[bar->lane[i]]);
+    }
+    bl_json_close_array(json);
+    bl_json_put_instant(json, "start_at", bar->start);
+    bl_json_put_instant(json, "end_at", bar->end);
+    bl_json_put_null(json, "end_p90_at");
+    bl_json_close_object(json);
+}
+
+static void write_zone(struct bl_json *json)
+{
+    BL_AUTO_BUF zone = {0};
+
+    bl_json_put_text(json, "zone", bl_zone_print_name(&zone) ? bl_buf_text(&zone) : NULL);
+}
+
+static void write_timeline(struct bl_json *json, const struct bl_ledger *ledger,
+                           const struct bl_timeline *timeline)
+{
+    const struct bl_cluster *cluster = bl_core_cluster(ledger->core);
+
+    bl_json_open_object(json);
+    bl_json_put_int(json, "seq", ledger->seq);
+    write_zone(json);
+    bl_json_key(json, "lanes");
+    bl_json_open_array(json);
+    for (size_t i = 0; i < timeline->lane_count; i++) {
+        write_lane(json, cluster, &timeline->lane[i]);
+    }
+    bl_json_close_array(json);
+    bl_json_key(json, "bars");
+    bl_json_open_array(json);
+    for (size_t i = 0; i < timeline->bar_count; i++) {
+        write_bar(json, cluster, timeline, &timeline->bar[i]);
+    }
+    bl_json_close_array(json);
+    bl_json_put_int(json, "left_out", (int64_t)timeline->left_out);
+    bl_json_close_object(json);
+}
+
+void bl_api_timeline(void *self, struct bl_request *request)
+{
+    const struct bl_api *api = self;
+    const struct bl_ledger *ledger = bl_driver_ledger(api->driver);
+    struct bl_arena arena = {0};
+    struct bl_timeline timeline;
+    struct bl_window window;
+    BL_AUTO_BUF body = {0};
+    struct bl_json json;
+
+    if (!bl_api_admit(request) || !read_window(api, request, &window)) {
+        return;
+    }
+    timeline = bl_timeline_make(ledger, &window, &arena);
+    bl_json_init(&json, &body);
+    write_timeline(&json, ledger, &timeline);
+    bl_arena_finish(&arena);
+    bl_request_answer(request, 200, &body);
+}

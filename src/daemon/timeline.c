@@ -1,0 +1,399 @@
+#include "daemon/timeline.h"
+
+#include "base/sort.h"
+
+/* The forecast plans no more of them one by one. */
+enum { SKETCHED_MAX = 2000 };
+
+/* GPUs of a lane that are taken until some instant. */
+struct load {
+    bl_time until;
+    int32_t gpus;
+};
+
+/* What is known of a lane while waiting jobs are sketched, in order of their starts. */
+struct sketch_lane {
+    BL_VEC(struct load) loads;
+};
+
+struct maker {
+    const struct bl_ledger *ledger;
+    const struct bl_cluster *cluster;
+    const struct bl_window *window;
+    struct bl_arena *arena;
+    struct bl_timeline out;
+    int32_t *first_lane; /* of each node, and one more for the end */
+    struct sketch_lane *sketch;
+    BL_VEC(struct bl_bar) bars;
+};
+
+/* --- lanes ----------------------------------------------------------------------------------- */
+
+static int32_t lanes_of(const struct bl_node_spec *spec)
+{
+    return spec->counted ? spec->gpus > 0 : spec->gpus;
+}
+
+static void make_lanes(struct maker *maker)
+{
+    const struct bl_cluster *cluster = maker->cluster;
+    size_t count = 0;
+
+    maker->first_lane =
+        bl_arena_alloc(maker->arena, (cluster->node_count + 1) * sizeof *maker->first_lane);
+    for (size_t n = 0; n < cluster->node_count; n++) {
+        maker->first_lane[n] = (int32_t)count;
+        count += (size_t)lanes_of(&cluster->node[n].spec);
+    }
+    maker->first_lane[cluster->node_count] = (int32_t)count;
+    maker->out.lane = bl_arena_alloc(maker->arena, (count + 1) * sizeof *maker->out.lane);
+    for (size_t n = 0; n < cluster->node_count; n++) {
+        const struct bl_node_spec *spec = &cluster->node[n].spec;
+
+        for (int32_t g = 0; g < lanes_of(spec); g++) {
+            maker->out.lane[maker->out.lane_count++] =
+                (struct bl_lane){.node = (int32_t)n,
+                                 .gpu = spec->counted ? -1 : g,
+                                 .gpus = spec->counted ? spec->gpus : 1};
+        }
+    }
+    maker->sketch = bl_alloc_zero((count + 1) * sizeof *maker->sketch);
+}
+
+void bl_lane_print(struct bl_buf *out, const struct bl_cluster *cluster, const struct bl_lane *lane)
+{
+    bl_buf_append_text(out, cluster->node[lane->node].spec.name);
+    if (lane->gpu >= 0) {
+        bl_buf_printf(out, ":%d", lane->gpu);
+    }
+}
+
+/* --- what was and is ------------------------------------------------------------------------- */
+
+static bool is_seen(const struct maker *maker, const struct bl_bar *bar)
+{
+    return bar->start < maker->window->to && bar->end > maker->window->from;
+}
+
+/* A node may have another shape than when the job ran: GPUs that it lost have no lane. */
+static void add_part_lanes(const struct maker *maker, const struct bl_alloc_part *part,
+                           struct bl_bar *bar)
+{
+    int32_t first = maker->first_lane[part->node];
+    int32_t end = maker->first_lane[part->node + 1];
+
+    for (int32_t lane = first; lane < end; lane++) {
+        int32_t gpu = maker->out.lane[lane].gpu;
+
+        if (gpu < 0 ? part->gpus > 0 : (part->gpu_mask >> gpu) & 1) {
+            bar->lane[bar->lane_count++] = lane;
+        }
+    }
+}
+
+static void add_lanes(const struct maker *maker, const struct bl_alloc *alloc, struct bl_bar *bar)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    bar->gpus = bl_alloc_gpus(alloc);
+    bar->lane =
+        bl_arena_alloc(maker->arena, ((size_t)bar->gpus + alloc->part_count) * sizeof *bar->lane);
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        add_part_lanes(maker, &part[i], bar);
+    }
+}
+
+static void load_lanes(struct maker *maker, const struct bl_alloc *alloc, bl_time until)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        for (int32_t lane = maker->first_lane[part[i].node];
+             lane < maker->first_lane[part[i].node + 1]; lane++) {
+            int32_t gpu = maker->out.lane[lane].gpu;
+            bool is_held = gpu >= 0 && ((part[i].gpu_mask >> gpu) & 1);
+
+            if (gpu < 0 || is_held) {
+                BL_VEC_PUSH(&maker->sketch[lane].loads,
+                            (struct load){until, is_held ? 1 : part[i].gpus});
+            }
+        }
+    }
+}
+
+static const struct bl_forecast_row *row_of(const struct maker *maker, const struct bl_job *job)
+{
+    return bl_outlook_find(maker->ledger->outlook, maker->ledger->core, maker->ledger->seq,
+                           job->id);
+}
+
+/* One that is overdue is expected to end any moment. */
+static bl_time end_of_active(const struct maker *maker, const struct bl_job *job)
+{
+    const struct bl_forecast_row *row = row_of(maker, job);
+    bl_time end = row ? row->end : BL_TIME_NEVER;
+
+    return end > maker->window->now ? end : maker->window->now + 1;
+}
+
+static void add_active(struct maker *maker, const struct bl_job *job)
+{
+    struct bl_bar bar = {
+        .kind = BL_BAR_JOB,
+        .job = job,
+        .start = job->running_at ? job->running_at : job->started_at,
+        .end = end_of_active(maker, job),
+    };
+
+    load_lanes(maker, &job->alloc, bar.end);
+    if (is_seen(maker, &bar)) {
+        add_lanes(maker, &job->alloc, &bar);
+        BL_VEC_PUSH(&maker->bars, bar);
+    }
+}
+
+/* Only the last attempt: of those before nothing is in memory. */
+static void add_ended(struct maker *maker, const struct bl_job *job)
+{
+    const struct bl_ledger_job *entry = bl_map_find(&maker->ledger->jobs, job->id);
+    struct bl_bar bar = {
+        .kind = BL_BAR_JOB, .job = job, .start = job->running_at, .end = job->ended_at};
+
+    if (entry && bar.start > 0 && is_seen(maker, &bar)) {
+        add_lanes(maker, &entry->alloc, &bar);
+        BL_VEC_PUSH(&maker->bars, bar);
+    }
+}
+
+static void add_nodes(struct maker *maker)
+{
+    for (size_t n = 0; n < maker->cluster->node_count; n++) {
+        const struct bl_node *node = &maker->cluster->node[n];
+        struct bl_bar bar = {.kind = BL_BAR_DOWN, .node = (int32_t)n, .end = BL_TIME_NEVER};
+
+        bar.start = node->state == BL_NODE_UP ? node->drain_at : 0;
+        if (bar.start == BL_TIME_NEVER || !is_seen(maker, &bar)) {
+            continue;
+        }
+        bar.gpus = node->spec.gpus;
+        bar.lane = bl_arena_alloc(maker->arena, ((size_t)bar.gpus + 1) * sizeof *bar.lane);
+        for (int32_t lane = maker->first_lane[n]; lane < maker->first_lane[n + 1]; lane++) {
+            bar.lane[bar.lane_count++] = lane;
+        }
+        BL_VEC_PUSH(&maker->bars, bar);
+    }
+}
+
+/* --- what waits ------------------------------------------------------------------------------ */
+
+/* GPUs of the lane that are free from `start` on, as far as is known; later starts ask later. */
+static int32_t free_at(struct maker *maker, int32_t lane, bl_time start)
+{
+    struct sketch_lane *sketch = &maker->sketch[lane];
+    int32_t gpus = maker->out.lane[lane].gpus;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < sketch->loads.count; i++) {
+        if (sketch->loads.at[i].until > start) {
+            sketch->loads.at[kept++] = sketch->loads.at[i];
+            gpus -= sketch->loads.at[kept - 1].gpus;
+        }
+    }
+    sketch->loads.count = kept;
+    return gpus > 0 ? gpus : 0;
+}
+
+static int32_t free_on_node(struct maker *maker, const struct bl_job *job, int32_t node,
+                            bl_time start)
+{
+    int32_t gpus = 0;
+
+    if (!bl_place_suits(maker->cluster, job, node)) {
+        return 0;
+    }
+    for (int32_t lane = maker->first_lane[node]; lane < maker->first_lane[node + 1]; lane++) {
+        gpus += free_at(maker, lane, start);
+    }
+    return gpus;
+}
+
+/* The nodes [first, end) that it is drawn on: one that holds it all, else all; none where it finds
+ * no room. */
+struct spread {
+    int32_t first, end;
+};
+
+static struct spread find_room(struct maker *maker, const struct bl_bar *bar)
+{
+    int32_t nodes = (int32_t)maker->cluster->node_count;
+    int64_t all = 0;
+
+    for (int32_t n = 0; n < nodes; n++) {
+        int32_t here = free_on_node(maker, bar->job, n, bar->start);
+
+        if (here >= bar->gpus) {
+            return (struct spread){n, n + 1};
+        }
+        all += here;
+    }
+    return (struct spread){0, all >= bar->gpus && bar->job->spec.nodes_max != 1 ? nodes : 0};
+}
+
+/* The bar's GPUs from the free ones of a node. */
+static int32_t draw_on(struct maker *maker, struct bl_bar *bar, int32_t node, int32_t left)
+{
+    if (!bl_place_suits(maker->cluster, bar->job, node)) {
+        return left;
+    }
+    for (int32_t lane = maker->first_lane[node]; lane < maker->first_lane[node + 1] && left > 0;
+         lane++) {
+        int32_t gpus = free_at(maker, lane, bar->start);
+
+        gpus = gpus < left ? gpus : left;
+        if (gpus > 0) {
+            BL_VEC_PUSH(&maker->sketch[lane].loads, (struct load){bar->end, gpus});
+            bar->lane[bar->lane_count++] = lane;
+            left -= gpus;
+        }
+    }
+    return left;
+}
+
+static void sketch(struct maker *maker, struct bl_bar *bar)
+{
+    struct spread spread;
+    int32_t left = bar->gpus;
+
+    if (bar->gpus == 0) {
+        return;
+    }
+    spread = find_room(maker, bar);
+    bar->lane = bl_arena_alloc(maker->arena, (size_t)bar->gpus * sizeof *bar->lane);
+    for (int32_t n = spread.first; n < spread.end && left > 0; n++) {
+        left = draw_on(maker, bar, n, left);
+    }
+}
+
+static void add_waiting(struct maker *maker, const struct bl_job *job)
+{
+    const struct bl_forecast_row *row = row_of(maker, job);
+    struct bl_bar bar = {.kind = BL_BAR_JOB, .job = job, .gpus = bl_job_gpus_wanted(job)};
+
+    if (row && row->start != BL_TIME_NEVER) {
+        bar.start = row->start > maker->window->now ? row->start : maker->window->now;
+        bar.end = row->end;
+        if (bar.start < maker->window->to) {
+            BL_VEC_PUSH(&maker->bars, bar);
+        }
+    }
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+static void add_jobs(struct maker *maker)
+{
+    const struct bl_job *job;
+    size_t cursor = 0;
+
+    while ((job = bl_core_next_job(maker->ledger->core, &cursor))) {
+        if (bl_job_state_is_active(job->state)) {
+            add_active(maker, job);
+        } else if (bl_job_state_is_ended(job->state)) {
+            add_ended(maker, job);
+        } else {
+            add_waiting(maker, job);
+        }
+    }
+}
+
+static int64_t rank_of(const struct bl_bar *bar)
+{
+    return bar->kind == BL_BAR_JOB ? bar->job->id : bar->node;
+}
+
+static int compare_bars(const void *left, const void *right)
+{
+    const struct bl_bar *a = left;
+    const struct bl_bar *b = right;
+
+    if (a->start != b->start) {
+        return a->start < b->start ? -1 : 1;
+    }
+    if (a->kind != b->kind) {
+        return a->kind < b->kind ? -1 : 1;
+    }
+    return (rank_of(a) > rank_of(b)) - (rank_of(a) < rank_of(b));
+}
+
+static bool is_waiting(const struct bl_bar *bar)
+{
+    return bar->kind == BL_BAR_JOB && !bl_job_state_is_active(bar->job->state) &&
+           !bl_job_state_is_ended(bar->job->state);
+}
+
+static bool is_over(const struct bl_bar *bar)
+{
+    return bar->kind == BL_BAR_JOB && bl_job_state_is_ended(bar->job->state);
+}
+
+/* In order of their starts, as a lane knows only what is taken until when. What is over before the
+ * window opens was needed for that alone. */
+static void sketch_all(struct maker *maker)
+{
+    size_t kept = 0;
+    int sketched = 0;
+
+    for (size_t i = 0; i < maker->bars.count; i++) {
+        if (is_waiting(&maker->bars.at[i]) && sketched++ < SKETCHED_MAX) {
+            sketch(maker, &maker->bars.at[i]);
+        }
+        if (is_seen(maker, &maker->bars.at[i])) {
+            maker->bars.at[kept++] = maker->bars.at[i];
+        }
+    }
+    maker->bars.count = kept;
+}
+
+static void take_bars(struct maker *maker)
+{
+    size_t over =
+        maker->bars.count > BL_TIMELINE_BARS_MAX ? maker->bars.count - BL_TIMELINE_BARS_MAX : 0;
+    size_t room = maker->bars.count - over;
+
+    maker->out.left_out = over;
+    maker->out.bar = bl_arena_alloc(maker->arena, (room + 1) * sizeof *maker->out.bar);
+    for (size_t i = 0; i < maker->bars.count && maker->out.bar_count < room; i++) {
+        if (over > 0 && is_over(&maker->bars.at[i])) {
+            over--;
+        } else {
+            maker->out.bar[maker->out.bar_count++] = maker->bars.at[i];
+        }
+    }
+}
+
+static void finish(struct maker *maker)
+{
+    for (size_t i = 0; i < maker->out.lane_count; i++) {
+        BL_VEC_FINISH(&maker->sketch[i].loads);
+    }
+    free(maker->sketch);
+    BL_VEC_FINISH(&maker->bars);
+}
+
+struct bl_timeline bl_timeline_make(const struct bl_ledger *ledger, const struct bl_window *window,
+                                    struct bl_arena *arena)
+{
+    struct maker maker = {.ledger = ledger,
+                          .cluster = bl_core_cluster(ledger->core),
+                          .window = window,
+                          .arena = arena};
+
+    make_lanes(&maker);
+    add_nodes(&maker);
+    add_jobs(&maker);
+    bl_sort(maker.bars.at, maker.bars.count, sizeof *maker.bars.at, compare_bars);
+    sketch_all(&maker);
+    take_bars(&maker);
+    finish(&maker);
+    return maker.out;
+}

@@ -1,0 +1,53 @@
+/* What each GPU did, does and is planned to do, as bars on lanes. A lane is a GPU, or a node whose
+ * GPUs are only counted. What runs or ran stands on the lanes that it has or had. What waits has no
+ * GPUs yet: it is sketched on lanes that are free then, and has none where none is. */
+#ifndef BL_DAEMON_TIMELINE_H
+#define BL_DAEMON_TIMELINE_H
+
+#include "base/arena.h"
+#include "daemon/ledger.h"
+
+enum { BL_TIMELINE_BARS_MAX = 20000 };
+
+enum bl_bar_kind { BL_BAR_JOB, BL_BAR_DOWN };
+
+struct bl_lane {
+    int32_t node;
+    int32_t gpu;  /* -1: all of a node that only counts them */
+    int32_t gpus; /* 1, or how many there are */
+};
+
+struct bl_bar {
+    enum bl_bar_kind kind;
+    const struct bl_job *job; /* JOB */
+    int32_t node;             /* DOWN */
+    bl_time start;            /* 0 = not known, before all that is */
+    bl_time end;              /* BL_TIME_NEVER = not known */
+    int32_t gpus;
+    int32_t *lane; /* indices of lanes, rising */
+    size_t lane_count;
+};
+
+/* All from the arena. */
+struct bl_timeline {
+    struct bl_lane *lane;
+    size_t lane_count;
+    struct bl_bar *bar; /* by start, then node or job */
+    size_t bar_count;
+    size_t left_out; /* bars beyond BL_TIMELINE_BARS_MAX: those that ended first, then what starts
+                        last */
+};
+
+struct bl_window {
+    bl_time from, to; /* a bar that has any instant in [from, to) is shown */
+    bl_time now;
+};
+
+struct bl_timeline bl_timeline_make(const struct bl_ledger *ledger, const struct bl_window *window,
+                                    struct bl_arena *arena);
+
+/* Appends the name of a lane: "n1:0", or the node's name. */
+void bl_lane_print(struct bl_buf *out, const struct bl_cluster *cluster,
+                   const struct bl_lane *lane);
+
+#endif

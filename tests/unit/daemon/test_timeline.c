@@ -1,0 +1,262 @@
+#include "bl_test.h"
+#include "base/buf.h"
+#include "daemon/timeline.h"
+#include "form/record.h"
+
+#include <stdlib.h>
+
+#define T0 (1000000 * BL_SECOND)
+
+static void feed(struct bl_ledger *ledger, struct bl_event event)
+{
+    BL_AUTO_BUF record = {0};
+
+    bl_record_write(&record, &event, NULL);
+    assert_int_equal(
+        bl_ledger_apply(ledger, ledger->seq + 1, bl_buf_text(&record), record.length, NULL), BL_OK);
+}
+
+static void round_at(struct bl_ledger *ledger, bl_time at)
+{
+    feed(ledger, (struct bl_event){.kind = BL_EVENT_ROUND, .at = at});
+}
+
+static void add_node(struct bl_ledger *ledger, const char *name, int32_t gpus, bool counted)
+{
+    feed(ledger, (struct bl_event){.kind = BL_EVENT_NODE_ADDED,
+                                   .at = T0,
+                                   .u.node = {.name = name,
+                                              .gpus = gpus,
+                                              .counted = counted,
+                                              .gpu_type = "A100",
+                                              .cpu_milli = 64000,
+                                              .mem_bytes = INT64_C(1) << 40}});
+}
+
+/* Four GPUs by name on n1, six that are counted on n2. */
+static struct bl_ledger *new_ledger(void)
+{
+    struct bl_ledger *ledger = bl_ledger_create();
+
+    feed(ledger, (struct bl_event){.kind = BL_EVENT_POLICY_SET,
+                                   .at = T0,
+                                   .u.policy = {.policy = bl_policy_find("fifo")}});
+    add_node(ledger, "n1", 4, false);
+    add_node(ledger, "n2", 6, true);
+    return ledger;
+}
+
+static void submit(struct bl_ledger *ledger, bl_job_id id, int32_t gpus, bl_time limit)
+{
+    feed(ledger, (struct bl_event){.kind = BL_EVENT_JOB_SUBMITTED,
+                                   .job = id,
+                                   .at = T0,
+                                   .u.submitted = {.name = "train",
+                                                   .user = "ann",
+                                                   .gpus_min = gpus,
+                                                   .gpus_want = gpus,
+                                                   .gpus_max = gpus,
+                                                   .limit = limit}});
+}
+
+static void report(struct bl_ledger *ledger, enum bl_event_kind kind, bl_job_id id, bl_time at)
+{
+    feed(ledger, (struct bl_event){.kind = kind, .job = id, .attempt = 1, .at = at});
+}
+
+static void set_state(struct bl_ledger *ledger, const char *name, enum bl_node_state state,
+                      bl_time from)
+{
+    feed(ledger, (struct bl_event){.kind = BL_EVENT_NODE_STATE,
+                                   .at = T0,
+                                   .u.node_state = {.name = name, .state = state, .from = from}});
+}
+
+static void print_minute(struct bl_buf *out, bl_time at)
+{
+    if (at == 0 || at == BL_TIME_NEVER) {
+        bl_buf_append_char(out, '?');
+    } else {
+        bl_buf_printf(out, "%lld", (long long)((at - T0) / BL_MINUTE));
+    }
+}
+
+/* "job 1 0-60 n1:0 n1:1;", minutes from T0. */
+static void print_bars(struct bl_buf *out, const struct bl_ledger *ledger,
+                       const struct bl_timeline *timeline)
+{
+    const struct bl_cluster *cluster = bl_core_cluster(ledger->core);
+
+    for (size_t i = 0; i < timeline->bar_count; i++) {
+        const struct bl_bar *bar = &timeline->bar[i];
+
+        if (bar->kind == BL_BAR_JOB) {
+            bl_buf_printf(out, "job %lld ", (long long)bar->job->id);
+        } else {
+            bl_buf_printf(out, "down %s ", cluster->node[bar->node].spec.name);
+        }
+        print_minute(out, bar->start);
+        bl_buf_append_char(out, '-');
+        print_minute(out, bar->end);
+        for (size_t k = 0; k < bar->lane_count; k++) {
+            bl_buf_append_char(out, ' ');
+            bl_lane_print(out, cluster, &timeline->lane[bar->lane[k]]);
+        }
+        bl_buf_append_char(out, ';');
+    }
+}
+
+/* The window is in minutes from T0. */
+static void check(const struct bl_ledger *ledger, int from, int to, const char *expected)
+{
+    const struct bl_window window = {T0 + from * BL_MINUTE, T0 + to * BL_MINUTE,
+                                     bl_core_now(ledger->core)};
+    struct bl_arena arena = {0};
+    struct bl_timeline timeline = bl_timeline_make(ledger, &window, &arena);
+    BL_AUTO_BUF text = {0};
+
+    print_bars(&text, ledger, &timeline);
+    assert_string_equal(bl_buf_text(&text), expected);
+    assert_int_equal(timeline.left_out, 0);
+    bl_arena_finish(&arena);
+}
+
+/* Job 1 ended after half an hour, 2 runs on three GPUs and 3 on four until minute 150, 4 waits for
+ * three. */
+static struct bl_ledger *ledger_with_jobs(void)
+{
+    struct bl_ledger *ledger = new_ledger();
+
+    submit(ledger, 1, 4, BL_HOUR);
+    round_at(ledger, T0);
+    report(ledger, BL_EVENT_JOB_STARTED, 1, T0);
+    report(ledger, BL_EVENT_JOB_ENDED, 1, T0 + 30 * BL_MINUTE);
+    submit(ledger, 2, 3, 2 * BL_HOUR);
+    submit(ledger, 3, 5, 2 * BL_HOUR);
+    submit(ledger, 4, 3, BL_HOUR);
+    round_at(ledger, T0 + 30 * BL_MINUTE);
+    report(ledger, BL_EVENT_JOB_STARTED, 2, T0 + 30 * BL_MINUTE);
+    report(ledger, BL_EVENT_JOB_STARTED, 3, T0 + 30 * BL_MINUTE);
+    return ledger;
+}
+
+static void lanes_are_gpus_by_name_and_nodes_that_count_them(void **state)
+{
+    struct bl_ledger *ledger = new_ledger();
+    const struct bl_window window = {T0, T0 + BL_HOUR, T0};
+    struct bl_arena arena = {0};
+    struct bl_timeline timeline = bl_timeline_make(ledger, &window, &arena);
+    BL_AUTO_BUF text = {0};
+
+    (void)state;
+    for (size_t i = 0; i < timeline.lane_count; i++) {
+        bl_lane_print(&text, bl_core_cluster(ledger->core), &timeline.lane[i]);
+        bl_buf_printf(&text, "=%d ", timeline.lane[i].gpus);
+    }
+    assert_string_equal(bl_buf_text(&text), "n1:0=1 n1:1=1 n1:2=1 n1:3=1 n2=6 ");
+    bl_arena_finish(&arena);
+    bl_ledger_destroy(ledger);
+}
+
+static void what_ended_runs_and_waits_is_on_its_lanes(void **state)
+{
+    struct bl_ledger *ledger = ledger_with_jobs();
+
+    (void)state;
+    check(ledger, -60, 600,
+          "job 1 0-30 n1:0 n1:1 n1:2 n1:3;job 2 30-150 n1:0 n1:1 n1:2;job 3 30-150 n2;"
+          "job 4 150-210 n1:0 n1:1 n1:2;");
+    bl_ledger_destroy(ledger);
+}
+
+static void only_bars_with_an_instant_in_the_window_are_there(void **state)
+{
+    struct bl_ledger *ledger = ledger_with_jobs();
+
+    (void)state;
+    check(ledger, 0, 30, "job 1 0-30 n1:0 n1:1 n1:2 n1:3;");
+    check(ledger, 30, 31, "job 2 30-150 n1:0 n1:1 n1:2;job 3 30-150 n2;");
+    check(ledger, 150, 600, "job 4 150-210 n1:0 n1:1 n1:2;");
+    check(ledger, 600, 700, "");
+    bl_ledger_destroy(ledger);
+}
+
+static void a_node_out_of_use_has_a_bar_over_all_its_lanes(void **state)
+{
+    struct bl_ledger *ledger = new_ledger();
+
+    (void)state;
+    set_state(ledger, "n1", BL_NODE_DRAINED, T0 + BL_HOUR);
+    check(ledger, 0, 600, "down n1 60-? n1:0 n1:1 n1:2 n1:3;");
+    check(ledger, 0, 30, "");
+    set_state(ledger, "n2", BL_NODE_DOWN, 0);
+    check(ledger, 0, 30, "down n2 ?-? n2;");
+    bl_ledger_destroy(ledger);
+}
+
+static void jobs_that_wait_share_a_node_that_counts_its_gpus(void **state)
+{
+    struct bl_ledger *ledger = new_ledger();
+
+    (void)state;
+    set_state(ledger, "n1", BL_NODE_DOWN, 0);
+    submit(ledger, 1, 6, BL_HOUR);
+    round_at(ledger, T0);
+    report(ledger, BL_EVENT_JOB_STARTED, 1, T0);
+    submit(ledger, 2, 4, BL_HOUR);
+    submit(ledger, 3, 2, BL_HOUR);
+    submit(ledger, 4, 2, BL_HOUR);
+    round_at(ledger, T0);
+    check(ledger, 0, 600,
+          "down n1 ?-? n1:0 n1:1 n1:2 n1:3;job 1 0-60 n2;job 2 60-120 n2;job 3 60-120 n2;"
+          "job 4 120-180 n2;");
+    bl_ledger_destroy(ledger);
+}
+
+static void one_whose_limit_has_passed_is_expected_to_end_any_moment(void **state)
+{
+    struct bl_ledger *ledger = ledger_with_jobs();
+
+    (void)state;
+    report(ledger, BL_EVENT_JOB_ENDED, 3, T0 + 240 * BL_MINUTE);
+    check(ledger, 239, 241, "job 2 30-240 n1:0 n1:1 n1:2;job 3 30-240 n2;job 4 240-300 n2;");
+    bl_ledger_destroy(ledger);
+}
+
+static void of_too_many_bars_those_that_ended_first_are_left_out(void **state)
+{
+    struct bl_ledger *ledger = new_ledger();
+    const struct bl_window window = {T0, T0 + BL_DAY, T0 + BL_HOUR};
+    struct bl_arena arena = {0};
+    struct bl_timeline timeline;
+    bl_job_id id = 0;
+
+    (void)state;
+    for (int i = 0; i < BL_TIMELINE_BARS_MAX + 2; i++) {
+        submit(ledger, ++id, 4, BL_HOUR);
+        round_at(ledger, T0);
+        report(ledger, BL_EVENT_JOB_STARTED, id, T0);
+        report(ledger, BL_EVENT_JOB_ENDED, id, T0 + 1);
+    }
+    timeline = bl_timeline_make(ledger, &window, &arena);
+    assert_int_equal(timeline.bar_count, BL_TIMELINE_BARS_MAX);
+    assert_int_equal(timeline.left_out, 2);
+    assert_int_equal(timeline.bar[0].job->id, 3);
+    bl_arena_finish(&arena);
+    bl_ledger_destroy(ledger);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lanes_are_gpus_by_name_and_nodes_that_count_them),
+        cmocka_unit_test(what_ended_runs_and_waits_is_on_its_lanes),
+        cmocka_unit_test(only_bars_with_an_instant_in_the_window_are_there),
+        cmocka_unit_test(a_node_out_of_use_has_a_bar_over_all_its_lanes),
+        cmocka_unit_test(jobs_that_wait_share_a_node_that_counts_its_gpus),
+        cmocka_unit_test(one_whose_limit_has_passed_is_expected_to_end_any_moment),
+        cmocka_unit_test(of_too_many_bars_those_that_ended_first_are_left_out),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
