@@ -34,6 +34,10 @@
     X(H_USAGE_NODES, "usage: baleen {1}; 'baleen nodes' lists them", "用法：baleen {1}；'baleen nodes' 列出节点") \
     X(H_USAGE_LOG, "usage: baleen log [-f] ID; 'baleen q -a' lists the ids", "用法：baleen log [-f] ID；'baleen q -a' 列出编号") \
     X(E_FOLLOW_AND_JSON, "--follow and --json exclude each other", "--follow 与 --json 互相排斥") \
+    X(E_CALENDAR_BY, "expected gpu, user or project, found '{1}'", "期望 gpu、user 或 project，却是 '{1}'") \
+    X(E_CALENDAR_RANGE, "expected --to after --from, at most 366 days later", "--to 须在 --from 之后，至多 366 天") \
+    X(E_ZONE, "this machine knows no time zone '{1}'", "本机没有时区 '{1}'") \
+    X(H_ZONE, "zones are written like Europe/Berlin or Asia/Shanghai", "时区写成 Europe/Berlin 或 Asia/Shanghai 的形式") \
     X(E_PLAN_SPAN, "expected one minute to a year, found '{1}'", "期望一分钟到一年，却是 '{1}'") \
     X(E_NO_STATE, "there is no state '{1}'", "没有状态 '{1}'") \
     X(H_STATES, "states are held, waiting, queued, starting, running, stopping, completed, failed, cancelled, timeout, lost, or PD, R, CG, CD, F, CA, TO, NF", "状态有 held、waiting、queued、starting、running、stopping、completed、failed、cancelled、timeout、lost，或 PD、R、CG、CD、F、CA、TO、NF") \

@@ -122,8 +122,16 @@
     X(WHY_DO_RELEASE, "baleen release {1}", "baleen release {1}") \
     X(WHY_DO_LESS, "ask for less ('baleen set {1} gpus=…', 'time=…') or go ahead of your own jobs ('baleen move {1} --before ID')", "减少请求（'baleen set {1} gpus=…'、'time=…'）或排到自己其他作业之前（'baleen move {1} --before ID'）") \
     /* plan */ \
-    X(PLAN_LEGEND, "{1} running  {2} planned (by the limits; GPUs of waiting jobs are a sketch)", "{1} 运行  {2} 计划（按时限估计；等待作业的 GPU 仅为示意）") \
+    X(FILL_RUNS, "running", "运行") \
+    X(FILL_PLANNED, "planned (by the limits; GPUs of waiting jobs are a sketch)", "计划（按时限估计；等待作业的 GPU 仅为示意）") \
+    X(FILL_RAN, "ended", "已结束") \
+    X(FILL_RESERVED, "reserved", "已预约") \
+    X(FILL_UNSURE, "P50-P90", "P50-P90") \
+    X(FILL_CLEARING, "clearing", "腾空中") \
+    X(FILL_DOWN, "out of use", "停用") \
     X(PLAN_NOT_DRAWN, "not drawn, no line is free then: {1} job{1?s}: {2}", "未画出（当时没有空行）：{1} 个作业：{2}") \
+    X(PLAN_LEFT_OUT, "{1} more bar{1?s} between these times; ask for a shorter one", "这段时间内还有 {1} 项未列出；请缩短时间范围") \
+    X(GANTT_NOBODY, "nobody", "无") \
     X(PLAN_NOW, "now", "现在") \
     /* doctor */ \
     X(GRADE_OK, "ok", "正常") \

@@ -1,446 +1,284 @@
 #include "cli/plan.h"
 
 #include "base/own.h"
-#include "base/vec.h"
 #include "base/sort.h"
-#include "cli/text.h"
+#include "base/vec.h"
+#include "cli/jobs.h"
 #include "cli/when.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-/* Cells beside plain letters. */
-enum { CELL_RUNS = 1, CELL_PLANNED = 2 };
+enum { NAMED_MAX = 12 };
 
-enum { CELLS_MIN = 24, CELLS_MAX = 400, HEAD_COLUMNS_MAX = 40 };
-
-/* A stretch of time on one lane. */
-struct stretch {
-    bl_time from;
-    bl_time until;
-};
-
-struct lane {
-    const char *node;
-    int64_t gpu;
-    char *head; /* "gpu0 A100" */
-    char *cell;
-    struct stretch *at;
-    size_t count;
-    size_t capacity;
+/* A group of lines, by the text that its bars have in common. */
+struct line {
+    const char *key; /* a lane, a user, a project */
+    size_t group;
 };
 
 struct picture {
     const struct bl_plan_scene *scene;
-    struct lane *lane;
-    size_t lane_count;
-    size_t head_columns;
-    size_t cells;
-    struct bl_buf left_out;
-    size_t left_out_count;
+    struct bl_gantt *gantt;
+    BL_VEC(struct line) lines; /* in order of key */
+    struct bl_buf not_drawn;
+    size_t not_drawn_count;
 };
 
-/* --- lanes ----------------------------------------------------------------------------------- */
-
-static bool has_one_node(const struct bl_tree *gpus)
+static int compare_lines(const void *left, const void *right)
 {
-    for (size_t i = 1; gpus && i < gpus->child_count; i++) {
-        if (strcmp(bl_field_text(&gpus->child[i], "node", ""),
-                   bl_field_text(&gpus->child[0], "node", "")) != 0) {
+    const struct line *a = left;
+    const struct line *b = right;
+
+    return strcmp(a->key, b->key);
+}
+
+static const struct line *find_line(const struct picture *picture, const char *key)
+{
+    const struct line wanted = {.key = key};
+
+    return picture->lines.count ? bsearch(&wanted, picture->lines.at, picture->lines.count,
+                                          sizeof wanted, compare_lines)
+                                : NULL;
+}
+
+/* --- a line a GPU ---------------------------------------------------------------------------- */
+
+static bool has_one_node(const struct bl_tree *lanes)
+{
+    for (size_t i = 1; i < lanes->child_count; i++) {
+        if (strcmp(bl_field_text(&lanes->child[i], "node", ""),
+                   bl_field_text(&lanes->child[0], "node", "")) != 0) {
             return false;
         }
     }
     return true;
 }
 
-static void make_lanes(struct picture *picture)
+/* "gpu0 A100", "n1 gpu0 A100"; of GPUs that are only counted "n1 6x A100". */
+static void add_lane(struct picture *picture, const struct bl_tree *lane, bool names_node)
 {
-    const struct bl_tree *gpus = bl_field_list(picture->scene->gpus, "gpus");
-    bool one_node = has_one_node(gpus);
-    size_t count = gpus ? gpus->child_count : 0;
+    bool is_counted = bl_field_is_null(lane, "gpu");
+    const char *type = bl_field_text(lane, "type", "");
+    BL_AUTO_BUF head = {0};
+    struct line line = {.key = bl_field_text(lane, "id", "")};
 
-    picture->lane_count = count < BL_PLAN_LANES_MAX ? count : BL_PLAN_LANES_MAX;
-    picture->lane = bl_alloc_zero((picture->lane_count + 1) * sizeof *picture->lane);
-    for (size_t i = 0; i < picture->lane_count; i++) {
-        const struct bl_tree *gpu = &gpus->child[i];
-        struct lane *lane = &picture->lane[i];
-        BL_AUTO_BUF head = {0};
-        struct bl_buf cut = {0};
-        size_t columns;
+    if (names_node || is_counted) {
+        bl_buf_printf(&head, "%s ", bl_field_text(lane, "node", ""));
+    }
+    if (is_counted) {
+        bl_buf_printf(&head, "%" PRId64 "x", bl_field_int(lane, "gpus", 0));
+    } else {
+        bl_buf_printf(&head, "gpu%" PRId64, bl_field_int(lane, "gpu", 0));
+    }
+    bl_buf_printf(&head, "%s%s", type[0] ? " " : "", type);
+    line.group = bl_gantt_add_group(picture->gantt, bl_buf_text(&head),
+                                    is_counted ? BL_GANTT_PACKED : BL_GANTT_ONE_ROW);
+    BL_VEC_PUSH(&picture->lines, line);
+}
 
-        lane->node = bl_field_text(gpu, "node", "");
-        lane->gpu = bl_field_int(gpu, "gpu", 0);
-        if (!one_node) {
-            bl_text_escape(&head, lane->node);
-            bl_buf_append_char(&head, ' ');
+static void add_lanes(struct picture *picture)
+{
+    const struct bl_tree *lanes = bl_field_list(picture->scene->timeline, "lanes");
+    bool names_node = lanes && !has_one_node(lanes);
+
+    for (size_t i = 0; lanes && i < lanes->child_count; i++) {
+        add_lane(picture, &lanes->child[i], names_node);
+    }
+    bl_sort(picture->lines.at, picture->lines.count, sizeof *picture->lines.at, compare_lines);
+}
+
+/* --- lines a user, a project ----------------------------------------------------------------- */
+
+/* NULL for a bar that stands on no such line. */
+static const char *key_of(const struct picture *picture, const struct bl_tree *bar)
+{
+    const char *field = picture->scene->by == BL_PLAN_BY_USER ? "user" : "project";
+
+    return strcmp(bl_field_text(bar, "kind", ""), "down") ? bl_field_text(bar, field, "") : NULL;
+}
+
+static void add_keys(struct picture *picture, const struct bl_tree *bars)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < bars->child_count; i++) {
+        const char *key = key_of(picture, &bars->child[i]);
+
+        if (key) {
+            BL_VEC_PUSH(&picture->lines, (struct line){.key = key});
         }
-        bl_buf_printf(&head, "gpu%" PRId64 " ", lane->gpu);
-        bl_text_escape(&head, bl_field_text(gpu, "type", ""));
-        bl_text_cut(&cut, bl_buf_text(&head), HEAD_COLUMNS_MAX);
-        lane->head = bl_buf_take(&cut);
-        columns = bl_text_width(lane->head);
-        picture->head_columns = columns > picture->head_columns ? columns : picture->head_columns;
     }
-}
+    bl_sort(picture->lines.at, picture->lines.count, sizeof *picture->lines.at, compare_lines);
+    for (size_t i = 0; i < picture->lines.count; i++) {
+        struct line line = picture->lines.at[i];
+        BL_AUTO_BUF nobody = {0};
 
-static void make_cells(struct picture *picture)
-{
-    size_t room = picture->scene->columns > picture->head_columns + 1
-                      ? picture->scene->columns - picture->head_columns - 1
-                      : 0;
-
-    picture->cells = room < CELLS_MIN ? CELLS_MIN : room > CELLS_MAX ? CELLS_MAX : room;
-    for (size_t i = 0; i < picture->lane_count; i++) {
-        picture->lane[i].cell = bl_alloc_zero(picture->cells + 1);
-        memset(picture->lane[i].cell, ' ', picture->cells);
+        if (kept > 0 && !strcmp(picture->lines.at[kept - 1].key, line.key)) {
+            continue;
+        }
+        bl_say(&nobody, BL_SAY_GANTT_NOBODY);
+        line.group = bl_gantt_add_group(
+            picture->gantt, line.key[0] ? line.key : bl_buf_text(&nobody), BL_GANTT_PACKED);
+        picture->lines.at[kept++] = line;
     }
-}
-
-static void finish(struct picture *picture)
-{
-    for (size_t i = 0; i < picture->lane_count; i++) {
-        free(picture->lane[i].head);
-        free(picture->lane[i].cell);
-        free(picture->lane[i].at);
-    }
-    free(picture->lane);
-    bl_buf_finish(&picture->left_out);
+    picture->lines.count = kept;
 }
 
 /* --- bars ------------------------------------------------------------------------------------ */
 
-/* Elements of an array that wait; those that run are jobs of their own. */
-static bool is_waiting(const struct bl_job_view *job)
+static enum bl_fill fill_of(const struct bl_tree *bar)
 {
-    return !bl_job_is_placed(job) || job->array.pending > 0;
-}
+    static const struct {
+        const char *kind;
+        enum bl_fill fill;
+    } kinds[] = {{"reservation", BL_FILL_RESERVED},
+                 {"clearing", BL_FILL_CLEARING},
+                 {"down", BL_FILL_DOWN},
+                 {"outside", BL_FILL_DOWN}};
+    const char *kind = bl_field_text(bar, "kind", "");
+    struct bl_job_view job = {.state = bl_field_text(bar, "state", "")};
 
-static size_t cell_of(const struct picture *picture, bl_time instant)
-{
-    const struct bl_plan_scene *scene = picture->scene;
-
-    if (instant <= scene->now) {
-        return 0;
-    }
-    if (instant - scene->now >= scene->span) {
-        return picture->cells;
-    }
-    return (size_t)((double)(instant - scene->now) / (double)scene->span * (double)picture->cells);
-}
-
-/* Letters that take one column each stand in cells; others would shift the line. */
-static void write_label(char *cell, size_t room, const struct bl_job_view *job)
-{
-    BL_AUTO_BUF label = {0};
-
-    bl_job_print_id(&label, job);
-    bl_buf_printf(&label, " %s", job->user);
-    for (size_t i = 0; i < label.length && i < room; i++) {
-        char letter = label.text[i];
-
-        if (letter < 0x20 || letter > 0x7E) {
-            return;
-        }
-        cell[i] = letter;
-    }
-}
-
-static void draw(struct picture *picture, struct lane *lane, const struct bl_job_view *job,
-                 const struct stretch *bar)
-{
-    size_t first = cell_of(picture, bar->from);
-    size_t last = cell_of(picture, bar->until);
-
-    BL_VEC_PUSH(lane, *bar);
-    if (first >= picture->cells) {
-        return;
-    }
-    last = last > first ? last : first + 1;
-    memset(lane->cell + first, !is_waiting(job) ? CELL_RUNS : CELL_PLANNED, last - first);
-    if (last - first > 2) {
-        write_label(lane->cell + first + 1, last - first - 2, job);
-    }
-}
-
-static bool has_gpu(const struct bl_tree *gpus, int64_t gpu)
-{
-    for (size_t i = 0; gpus && i < gpus->child_count; i++) {
-        if (strtoll(bl_item_text(gpus, i), NULL, 10) == gpu) {
-            return true;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (!strcmp(kind, kinds[i].kind)) {
+            return kinds[i].fill;
         }
     }
-    return false;
-}
-
-static bool holds(const struct bl_job_view *job, const struct lane *lane)
-{
-    const struct bl_tree *where = bl_field_list(job->tree, "where");
-
-    for (size_t i = 0; where && i < where->child_count; i++) {
-        if (!strcmp(bl_field_text(&where->child[i], "node", ""), lane->node) &&
-            has_gpu(bl_field_list(&where->child[i], "gpus"), lane->gpu)) {
-            return true;
-        }
+    if (bl_job_is_ended(&job)) {
+        return BL_FILL_RAN;
     }
-    return false;
+    return bl_job_is_placed(&job) ? BL_FILL_RUNS : BL_FILL_PLANNED;
 }
 
-/* A job without a forecast end is drawn to the edge. */
-static bl_time end_of(const struct picture *picture, const struct bl_job_view *job)
+static void add_word(struct bl_buf *out, const char *word)
 {
-    bl_time edge = picture->scene->now + picture->scene->span;
-
-    return job->ends_at > picture->scene->now ? job->ends_at : edge;
+    bl_buf_printf(out, "%s%s", word[0] ? " " : "", word);
 }
 
-static void draw_running(struct picture *picture, const struct bl_job_view *job)
+/* What the line does not say already. */
+static void print_label(struct bl_buf *out, const struct picture *picture,
+                        const struct bl_tree *bar)
 {
-    const struct stretch bar = {picture->scene->now, end_of(picture, job)};
+    enum bl_plan_by by = picture->scene->by;
+    const char *kind = bl_field_text(bar, "kind", "");
+    int64_t gpus = bl_field_int(bar, "gpus", 0);
 
-    for (size_t i = 0; i < picture->lane_count; i++) {
-        if (holds(job, &picture->lane[i])) {
-            draw(picture, &picture->lane[i], job, &bar);
-        }
+    bl_buf_append_text(out, bl_field_text(bar, "ref", ""));
+    if (by != BL_PLAN_BY_USER) {
+        add_word(out, bl_field_text(bar, "user", ""));
+    }
+    if (by == BL_PLAN_BY_USER || !strcmp(kind, "reservation")) {
+        add_word(out, bl_field_text(bar, "label", ""));
+    }
+    if (by != BL_PLAN_BY_GPU && gpus > 0) {
+        bl_buf_printf(out, " x%" PRId64, gpus);
     }
 }
 
-static bool is_free(const struct lane *lane, const struct stretch *bar)
+static void leave_out(struct picture *picture, const struct bl_tree *bar)
 {
-    for (size_t i = 0; i < lane->count; i++) {
-        if (lane->at[i].from < bar->until && bar->from < lane->at[i].until) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static size_t count_free(const struct picture *picture, size_t first, size_t last,
-                         const struct stretch *bar)
-{
-    size_t count = 0;
-
-    for (size_t i = first; i < last; i++) {
-        count += is_free(&picture->lane[i], bar);
-    }
-    return count;
-}
-
-/* Lanes of one node that has enough free ones; all lanes where none has. */
-static bool find_lanes(const struct picture *picture, const struct stretch *bar, size_t need,
-                       struct stretch *out)
-{
-    size_t first = 0;
-
-    for (size_t i = 0; i < picture->lane_count; i = first) {
-        while (first < picture->lane_count &&
-               !strcmp(picture->lane[first].node, picture->lane[i].node)) {
-            first++;
-        }
-        if (count_free(picture, i, first, bar) >= need) {
-            *out = (struct stretch){(bl_time)i, (bl_time)first};
-            return true;
-        }
-    }
-    *out = (struct stretch){0, (bl_time)picture->lane_count};
-    return count_free(picture, 0, picture->lane_count, bar) >= need;
-}
-
-static void leave_out(struct picture *picture, const struct bl_job_view *job)
-{
-    enum { NAMED_MAX = 12 };
     BL_AUTO_BUF when = {0};
 
-    picture->left_out_count++;
-    if (picture->left_out_count > NAMED_MAX) {
+    if (picture->not_drawn_count++ >= NAMED_MAX) {
         return;
     }
-    bl_buf_append_text(&picture->left_out, picture->left_out.length ? ", " : "");
-    bl_job_print_id(&picture->left_out, job);
-    bl_when_print(&when, job->starts_at, picture->scene->now);
-    bl_buf_printf(&picture->left_out, " (%s)", bl_buf_text(&when));
+    bl_buf_append_text(&picture->not_drawn, picture->not_drawn.length ? ", " : "");
+    bl_when_print(&when, bl_field_time(bar, "start_at"), picture->scene->look.now);
+    bl_buf_printf(&picture->not_drawn, "%s (%s)", bl_field_text(bar, "ref", ""),
+                  bl_buf_text(&when));
 }
 
-static void draw_waiting(struct picture *picture, const struct bl_job_view *job)
+static void draw(struct picture *picture, const char *key, const struct bl_gantt_bar *bar)
 {
-    bl_time now = picture->scene->now;
-    const struct stretch bar = {
-        job->starts_at > now ? job->starts_at : now,
-        job->ends_at > job->starts_at ? job->ends_at : picture->scene->now + picture->scene->span};
-    size_t need = job->gpus_min > 0 ? (size_t)job->gpus_min : 0;
-    struct stretch lanes;
+    const struct line *line = find_line(picture, key);
 
-    if (job->starts_at >= picture->scene->now + picture->scene->span || need == 0) {
+    if (line) {
+        bl_gantt_add_bar(picture->gantt, line->group, bar);
+    }
+}
+
+/* On each of its lanes, or on the line of its user or project. */
+static void draw_bar(struct picture *picture, const struct bl_tree *bar,
+                     const struct bl_gantt_bar *drawn)
+{
+    const struct bl_tree *lanes = bl_field_list(bar, "lanes");
+    const char *key = key_of(picture, bar);
+
+    if (picture->scene->by != BL_PLAN_BY_GPU) {
+        if (key) {
+            draw(picture, key, drawn);
+        }
         return;
     }
-    if (!find_lanes(picture, &bar, need, &lanes)) {
-        leave_out(picture, job);
-        return;
+    for (size_t i = 0; lanes && i < lanes->child_count; i++) {
+        draw(picture, bl_item_text(lanes, i), drawn);
     }
-    for (size_t i = (size_t)lanes.from; i < (size_t)lanes.until && need > 0; i++) {
-        if (is_free(&picture->lane[i], &bar)) {
-            draw(picture, &picture->lane[i], job, &bar);
-            need--;
-        }
+    if (lanes && lanes->child_count == 0 && bl_field_int(bar, "gpus", 0) > 0 &&
+        drawn->fill == BL_FILL_PLANNED) {
+        leave_out(picture, bar);
     }
 }
 
-static int compare_starts(const void *left, const void *right)
+static void add_bar(struct picture *picture, const struct bl_tree *bar)
 {
-    const struct bl_job_view *a = *(const struct bl_job_view *const *)left;
-    const struct bl_job_view *b = *(const struct bl_job_view *const *)right;
+    const struct bl_gantt_look *look = &picture->scene->look;
+    BL_AUTO_BUF label = {0};
+    struct bl_gantt_bar drawn = {
+        .fill = fill_of(bar),
+        .from = bl_field_is_null(bar, "start_at") ? look->from : bl_field_time(bar, "start_at"),
+        .until = bl_field_is_null(bar, "end_at") ? look->to : bl_field_time(bar, "end_at"),
+        .until_surely = bl_field_time(bar, "end_p90_at"),
+    };
 
-    if (a->starts_at != b->starts_at) {
-        return a->starts_at < b->starts_at ? -1 : 1;
-    }
-    return (a->id > b->id) - (a->id < b->id);
+    print_label(&label, picture, bar);
+    drawn.label = bl_buf_text(&label);
+    draw_bar(picture, bar, &drawn);
 }
 
-static void draw_jobs(struct picture *picture)
-{
-    const struct bl_job_list *jobs = picture->scene->jobs;
-    const struct bl_job_view **waiting = bl_alloc_zero((jobs->count + 1) * sizeof(void *));
-    size_t count = 0;
-
-    for (size_t i = 0; i < jobs->count; i++) {
-        const struct bl_job_view *job = &jobs->at[i];
-
-        if (!is_waiting(job)) {
-            draw_running(picture, job);
-        } else if (job->starts_at > 0) {
-            waiting[count++] = job;
-        }
-    }
-    bl_sort(waiting, count, sizeof(void *), compare_starts);
-    for (size_t i = 0; i < count; i++) {
-        draw_waiting(picture, waiting[i]);
-    }
-    free(waiting);
-}
-
-/* --- on paper -------------------------------------------------------------------------------- */
-
-static void pad(struct bl_buf *out, size_t columns)
-{
-    for (size_t i = 0; i < columns; i++) {
-        bl_buf_append_char(out, ' ');
-    }
-}
-
-/* The distance of two marks: the shortest of these that leaves room for "15:00". */
-static bl_time step_of(const struct picture *picture)
-{
-    static const int minutes[] = {5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10080};
-    enum { MARK_COLUMNS = 6, STEPS = sizeof minutes / sizeof minutes[0] };
-    double cell = (double)picture->scene->span / (double)picture->cells;
-
-    for (size_t i = 0; i < STEPS; i++) {
-        if ((double)minutes[i] * (double)BL_MINUTE >= MARK_COLUMNS * cell) {
-            return minutes[i] * BL_MINUTE;
-        }
-    }
-    return minutes[STEPS - 1] * BL_MINUTE;
-}
-
-/* The first full step after now, by the local clock. */
-static bl_time first_mark(const struct picture *picture, bl_time step)
-{
-    time_t seconds = (time_t)(picture->scene->now / BL_SECOND);
-    struct tm local = {0};
-    bl_time offset;
-
-    localtime_r(&seconds, &local);
-    offset = local.tm_gmtoff * BL_SECOND;
-    return ((picture->scene->now + offset) / step + 1) * step - offset;
-}
-
-static void print_axis(struct bl_buf *out, const struct picture *picture)
-{
-    const struct bl_plan_scene *scene = picture->scene;
-    bl_time step = step_of(picture);
-    size_t used = 0;
-    BL_AUTO_BUF now = {0};
-
-    bl_say(&now, BL_SAY_PLAN_NOW);
-    pad(out, picture->head_columns + 1);
-    bl_buf_append_text(out, bl_buf_text(&now));
-    used = bl_text_width(bl_buf_text(&now));
-    for (bl_time mark = first_mark(picture, step); mark < scene->now + scene->span; mark += step) {
-        time_t seconds = (time_t)(mark / BL_SECOND);
-        size_t at = cell_of(picture, mark);
-        struct tm local = {0};
-        char text[24];
-
-        localtime_r(&seconds, &local);
-        strftime(text, sizeof text, step >= BL_DAY ? "%m-%d" : "%H:%M", &local);
-        if (at > used && at + strlen(text) <= picture->cells) {
-            pad(out, at - used);
-            bl_buf_append_text(out, text);
-            used = at + strlen(text);
-        }
-    }
-    bl_buf_append_char(out, '\n');
-}
-
-static void print_lane(struct bl_buf *out, const struct picture *picture, const struct lane *lane)
-{
-    bool ascii = picture->scene->ascii;
-    size_t end = picture->cells;
-
-    while (end > 0 && lane->cell[end - 1] == ' ') {
-        end--;
-    }
-    bl_buf_append_text(out, lane->head);
-    pad(out, end ? picture->head_columns + 1 - bl_text_width(lane->head) : 0);
-    for (size_t i = 0; i < end; i++) {
-        if (lane->cell[i] == CELL_RUNS) {
-            bl_buf_append_text(out, ascii ? "=" : "█");
-        } else if (lane->cell[i] == CELL_PLANNED) {
-            bl_buf_append_text(out, ascii ? "." : "·");
-        } else {
-            bl_buf_append_char(out, lane->cell[i]);
-        }
-    }
-    bl_buf_append_char(out, '\n');
-}
-
-static void print_date(struct bl_buf *out, bl_time now)
-{
-    time_t seconds = (time_t)(now / BL_SECOND);
-    struct tm local = {0};
-    char text[48];
-
-    localtime_r(&seconds, &local);
-    strftime(text, sizeof text, "%Y-%m-%d %H:%M %Z", &local);
-    bl_buf_printf(out, "%s\n", text);
-}
+/* --- the picture ----------------------------------------------------------------------------- */
 
 static void print_foot(struct bl_buf *out, const struct picture *picture)
 {
-    bool ascii = picture->scene->ascii;
+    int64_t left_out = bl_field_int(picture->scene->timeline, "left_out", 0);
 
-    BL_SAY(out, BL_SAY_PLAN_LEGEND, BL_T(ascii ? "=" : "█"), BL_T(ascii ? "." : "·"));
-    bl_buf_append_char(out, '\n');
-    if (picture->left_out_count > 0) {
-        BL_SAY(out, BL_SAY_PLAN_NOT_DRAWN, BL_N((int64_t)picture->left_out_count),
-               BL_T(bl_buf_text(&picture->left_out)));
+    if (picture->not_drawn_count > 0) {
+        BL_SAY(out, BL_SAY_PLAN_NOT_DRAWN, BL_N((int64_t)picture->not_drawn_count),
+               BL_T(picture->not_drawn.text));
+        bl_buf_append_char(out, '\n');
+    }
+    if (left_out > 0) {
+        BL_SAY(out, BL_SAY_PLAN_LEFT_OUT, BL_N(left_out));
         bl_buf_append_char(out, '\n');
     }
 }
 
 void bl_plan_print(struct bl_buf *out, const struct bl_plan_scene *scene)
 {
-    struct picture picture = {.scene = scene};
+    const struct bl_tree *bars = bl_field_list(scene->timeline, "bars");
+    struct picture picture = {.scene = scene, .gantt = bl_gantt_create(&scene->look)};
 
-    make_lanes(&picture);
-    make_cells(&picture);
-    draw_jobs(&picture);
-    print_date(out, scene->now);
-    print_axis(out, &picture);
-    for (size_t i = 0; i < picture.lane_count; i++) {
-        print_lane(out, &picture, &picture.lane[i]);
+    if (scene->by == BL_PLAN_BY_GPU) {
+        add_lanes(&picture);
+    } else if (bars) {
+        add_keys(&picture, bars);
     }
+    for (size_t i = 0; bars && i < bars->child_count; i++) {
+        add_bar(&picture, &bars->child[i]);
+    }
+    bl_gantt_print(out, picture.gantt);
     print_foot(out, &picture);
-    finish(&picture);
+    bl_gantt_destroy(picture.gantt);
+    BL_VEC_FINISH(&picture.lines);
+    bl_buf_finish(&picture.not_drawn);
+}
+
+int bl_plan_fetch(struct bl_client *client, bl_time from, bl_time to, struct bl_reply *out,
+                  struct bl_error *err)
+{
+    BL_AUTO_BUF path = {0};
+
+    bl_buf_printf(&path, "/api/v1/timeline?from=%" PRId64 "&to=%" PRId64, from / BL_SECOND,
+                  (to + BL_SECOND - 1) / BL_SECOND);
+    return bl_client_get(client, bl_buf_text(&path), out, err);
 }

@@ -105,6 +105,24 @@ size_t bl_text_width(const char *text)
     return columns;
 }
 
+size_t bl_text_letter(const char *text, size_t *columns)
+{
+    size_t bytes = 0;
+
+    *columns = 0;
+    while (text[bytes]) {
+        struct glyph glyph = next_glyph(text + bytes);
+        size_t width = glyph_width(glyph);
+
+        if (bytes > 0 && width > 0) {
+            break;
+        }
+        *columns += width;
+        bytes += glyph.bytes;
+    }
+    return bytes;
+}
+
 void bl_text_cut(struct bl_buf *out, const char *text, size_t columns)
 {
     size_t used = 0;

@@ -16,6 +16,10 @@ void bl_text_escape(struct bl_buf *out, const char *text);
 /* Columns that an escaped text takes: wide characters count two, combining ones none. */
 size_t bl_text_width(const char *text);
 
+/* The bytes of the first letter of an escaped text, together with the combining ones behind it, and
+ * the columns that they take; 0 bytes at its end. */
+size_t bl_text_letter(const char *text, size_t *columns);
+
 /* Appends `text` cut to `columns`, the last of them "…" when something is missing. */
 void bl_text_cut(struct bl_buf *out, const char *text, size_t columns);
 

@@ -4,9 +4,11 @@
 #include "form/instant.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct tm local_time(bl_time instant)
 {
@@ -24,6 +26,20 @@ static int64_t day_number(const struct tm *at)
         .tm_year = at->tm_year, .tm_mon = at->tm_mon, .tm_mday = at->tm_mday, .tm_hour = 12};
 
     return (int64_t)timegm(&noon) / 86400;
+}
+
+int bl_when_choose_zone(const char *name, struct bl_error *err)
+{
+    BL_AUTO_BUF path = {0};
+
+    bl_buf_printf(&path, "/usr/share/zoneinfo/%s", name);
+    if (!name[0] || name[0] == '/' || strstr(name, "..") || access(bl_buf_text(&path), R_OK)) {
+        BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_ZONE, BL_T(name));
+        return bl_say_hint(err, BL_SAY_H_ZONE, NULL);
+    }
+    setenv("TZ", name, 1);
+    tzset();
+    return BL_OK;
 }
 
 void bl_when_print(struct bl_buf *out, bl_time instant, bl_time now)
@@ -99,7 +115,9 @@ static void to_civil(void *self, bl_time instant, struct bl_civil *out)
 
 static const struct bl_zone local_zone = {NULL, to_instant, to_civil};
 
-/* "tomorrow", "Tue": how many days ahead; -1 for other words. */
+enum { NO_DAY = -2 };
+
+/* "tomorrow", "Tue": how many days ahead; NO_DAY for other words. */
 static int days_ahead(const char *word, size_t length, bl_time now)
 {
     static const char *const weekdays[] = {"sunday",   "monday", "tuesday", "wednesday",
@@ -112,13 +130,16 @@ static int days_ahead(const char *word, size_t length, bl_time now)
     if (length == 8 && !strncasecmp(word, "tomorrow", 8)) {
         return 1;
     }
+    if (length == 9 && !strncasecmp(word, "yesterday", 9)) {
+        return -1;
+    }
     for (int i = 0; i < 7; i++) {
         if (length >= 3 && length <= strlen(weekdays[i]) &&
             !strncasecmp(word, weekdays[i], length)) {
             return (i - today.tm_wday + 6) % 7 + 1;
         }
     }
-    return -1;
+    return NO_DAY;
 }
 
 /* "tomorrow 09:00" is the date with that time of day. */
@@ -165,17 +186,21 @@ int bl_when_parse(const char *text, bl_time now, bl_time *out, struct bl_error *
         *out = now;
         return BL_OK;
     }
-    if (days >= 0) {
+    if (days != NO_DAY) {
         return parse_day(text + word + strspn(text + word, " "), days, now, out, err);
     }
-    bl_buf_append_text(&joined, text + (text[0] == '+'));
+    bl_buf_append_text(&joined, text + (text[0] == '+' || text[0] == '-'));
     /* "2026-12-01 08:30", as people write it */
     if (word == 10 && joined.text && joined.text[word] == ' ') {
         joined.text[word] = 'T';
     }
     if (bl_instant_parse(bl_buf_text(&joined), &instant, NULL) ||
-        (text[0] == '+' && instant.kind != BL_INSTANT_AFTER)) {
+        ((text[0] == '+' || text[0] == '-') && instant.kind != BL_INSTANT_AFTER)) {
         return fail_form(text, err);
+    }
+    if (text[0] == '-') {
+        *out = now - instant.at;
+        return BL_OK;
     }
     return bl_instant_resolve(&instant, now, &local_zone, out, err);
 }

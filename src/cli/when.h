@@ -14,8 +14,12 @@ void bl_when_print(struct bl_buf *out, bl_time instant, bl_time now);
 /* Appends "2026-11-29T12:20:00Z", as the daemon reads it. */
 void bl_when_print_iso(struct bl_buf *out, bl_time instant);
 
+/* From here on the local zone is that one: an IANA name. */
+int bl_when_choose_zone(const char *name, struct bl_error *err);
+
 /* Reads "15:30" (the next time the clock shows it), "today 18:00", "tomorrow 09:00", "tomorrow"
- * (midnight), "Tue 09:00", "+2h", "now", and the forms of form/instant.h in the local zone. */
+ * (midnight), "yesterday", "Tue 09:00", "+2h", "-7d" (ago), "now", and the forms of form/instant.h
+ * in the local zone. */
 int bl_when_parse(const char *text, bl_time now, bl_time *out, struct bl_error *err);
 
 /* Where `text` is a form of form/instant.h that depends on the zone: appends the instant in UTC, as

@@ -2,7 +2,6 @@
 #include "base/own.h"
 #include "base/units.h"
 #include "daemon/api.h"
-#include "daemon/job_json.h"
 #include "daemon/timeline.h"
 #include "daemon/zone.h"
 
@@ -135,7 +134,7 @@ static void write_job_keys(struct bl_json *json, const struct bl_job *job)
     bl_buf_printf(&number, "%lld", (long long)job->id);
     put_id(json, "job", bl_buf_text(&number));
     put_ref(json, job);
-    bl_json_put_text(json, "state", bl_job_state_name(bl_job_shown_state(job)));
+    bl_json_put_text(json, "state", bl_job_state_name(job->state));
     bl_json_put_text(json, "user", job->spec.user);
     bl_json_put_text(json, "project", job->spec.project);
     bl_json_put_text(json, "label", job->spec.name);

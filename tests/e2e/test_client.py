@@ -181,8 +181,32 @@ def the_plan_is_drawn_for_each_gpu():
         assert lines[9] == "gpu7 A100", lines
         assert "by the limits" in lines[10], lines
         assert "█1 " in place.ok("plan")
-        assert [job["id"] for job in place.json("plan", "--json")["jobs"]] == [1, 2]
+        assert [bar["ref"] for bar in place.json("plan", "--json")["bars"]] == ["1", "2"]
         expect(place.run("plan", "--next", "never"), 2, "--next")
+
+
+def C7_the_calendar_shows_what_was_is_and_will_be():
+    with Place() as place:
+        place.reach(place.queue("--gpus", 8, "-J", "past", "true"), "completed")
+        place.reach(place.queue("--gpus", 6, "-t", "2h", "-J", "训练", *UNTIL, "go"), "running")
+        place.queue("--gpus", 4, "-t", "1h", "--project", "nlp", "-J", "next", "true")
+        out = place.ok("calendar", "--from", "-30m", "--to", "+4h")
+        assert out.count("gpu") == 8 and "now" in out and "▓" in out and "█2 " in out, out
+        out = place.ok("calendar", "--from", "now", "--to", "+4h", "--by", "user")
+        assert "█2 训练 x6█" in out and "·3 next x4·" in out, out
+        assert "nlp" in place.ok("calendar", "--by", "project", "--ascii")
+        assert place.ok("calendar", "--ascii").isascii()
+        assert "\033" not in out
+        berlin = place.ok("calendar", "--tz", "Europe/Berlin").splitlines()[0]
+        assert re.search(" CES?T$", berlin), berlin
+        for words, said in ((("--tz", "Mars/X"), "Europe/Berlin"), (("--by", "me"), "gpu, user or project"),
+                            (("--from", "now", "--to", "now"), "--to after --from"), (("--to", "soon"), "'soon'"),
+                            (("--from", "-2000d", "--to", "now"), "366 days"), (("7",), "'7'")):
+            expect(place.run("calendar", *words), 2, said)
+        place.ok("cancel", 2, 3)
+        place.reach(2, "cancelled")
+        told = place.json("calendar", "--to", "+1d", "--json")
+        assert [bar["ref"] for bar in told["bars"]] == ["1", "2"], told
 
 
 def A21_a_script_with_slurms_lines_is_submitted_as_it_is():
@@ -416,6 +440,7 @@ main([hold_keeps_a_job_from_starting_until_it_is_released,
       P22_cancel_ends_a_job_in_every_state_and_twice_is_once,
       A7_an_array_is_one_line_and_its_elements_have_their_own_names,
       the_plan_is_drawn_for_each_gpu,
+      C7_the_calendar_shows_what_was_is_and_will_be,
       A21_a_script_with_slurms_lines_is_submitted_as_it_is,
       A21_standard_input_a_job_file_and_a_pipeline_are_submitted,
       wrong_files_exit_with_their_place_and_submit_nothing,

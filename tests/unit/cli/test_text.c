@@ -58,6 +58,22 @@ static void width_is_what_a_terminal_draws(void **state)
     }
 }
 
+static void letters_come_with_the_marks_that_stand_on_them(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t bytes, columns;
+    } rows[] = {{"", 0, 0}, {"ab", 1, 1}, {"训x", 3, 2}, {"e\xCC\x81x", 3, 1}, {"\xCC\x81x", 2, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        size_t columns = 9;
+
+        assert_int_equal(bl_text_letter(rows[i].text, &columns), rows[i].bytes);
+        assert_int_equal(columns, rows[i].columns);
+    }
+}
+
 static void a_cut_never_splits_a_character_nor_passes_the_width(void **state)
 {
     static const struct {
@@ -137,6 +153,7 @@ static void only_well_formed_utf8_passes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(letters_come_with_the_marks_that_stand_on_them),
         cmocka_unit_test(text_from_outside_cannot_steer_the_terminal),
         cmocka_unit_test(width_is_what_a_terminal_draws),
         cmocka_unit_test(a_cut_never_splits_a_character_nor_passes_the_width),

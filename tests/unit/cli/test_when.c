@@ -60,6 +60,9 @@ static void times_are_read_as_people_write_them(void **state)
         {"today 09:00", "09:00"},
         {"tomorrow 09:00", "tomorrow 09:00"},
         {"Tomorrow", "tomorrow 00:00"},
+        {"yesterday 09:00", "yesterday 09:00"},
+        {"-2h", "11:20"},
+        {"-7d", "2026-11-22 13:20"},
         {"tue 09:00", "Tue 09:00"},
         {"Saturday 23:59", "Sat 23:59"},
         {"+2h", "15:20"},
@@ -86,8 +89,8 @@ static void times_are_read_as_people_write_them(void **state)
 static void what_is_no_time_is_refused_with_examples(void **state)
 {
     static const char *const rows[] = {
-        "",       "soon",      "25:00",           "tomorrow at nine", "tomorrow 2h",
-        "+15:30", "fri 24:61", "2026-13-01T00:00"};
+        "",       "soon", "25:00",  "tomorrow at nine", "tomorrow 2h",
+        "-15:30", "-",    "+15:30", "fri 24:61",        "2026-13-01T00:00"};
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -134,9 +137,27 @@ static void P12_what_depends_on_the_zone_is_told_in_utc(void **state)
     }
 }
 
+static void another_zone_can_be_chosen_by_its_name(void **state)
+{
+    static const char *const unknown[] = {"", "Mars/Olympus", "/etc/passwd", "../../../etc/passwd"};
+    struct bl_error err = {0};
+    BL_AUTO_BUF out = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        assert_int_equal(bl_when_choose_zone(unknown[i], &err), BL_EINVAL);
+        assert_non_null(strstr(err.hint, "Europe/Berlin"));
+    }
+    assert_int_equal(bl_when_choose_zone("Asia/Shanghai", &err), BL_OK);
+    bl_when_print(&out, NOW, NOW);
+    assert_string_equal(bl_buf_text(&out), "20:20");
+    choose_zone(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_zone_can_be_chosen_by_its_name),
         cmocka_unit_test(instants_are_told_by_their_distance),
         cmocka_unit_test(times_are_read_as_people_write_them),
         cmocka_unit_test(what_is_no_time_is_refused_with_examples),
