@@ -229,7 +229,7 @@ static void sort_rows(struct table *table, double unused)
     size_t kept = 0;
 
     for (size_t i = 0; i < table->rows.count; i++) {
-        least = fmin(least, table->rows.at[i].loss);
+        least = table->rows.at[i].loss < least ? table->rows.at[i].loss : least;
     }
     most = unused - 2 * least + 1e-9 * (fabs(unused) + fabs(least));
     for (size_t i = 0; i < table->rows.count; i++) {

@@ -42,6 +42,10 @@ static void fill(const struct bl_solver *solver, const struct bl_solve_box *box,
     int32_t cuts = (int32_t)solver->cut_count;
     int32_t types = solver->types;
 
+    for (int32_t r = 0; r < tableau->rows; r++) {
+        memset(tableau->cell[r], 0, (size_t)(tableau->columns + 1) * sizeof tableau->cell[r][0]);
+    }
+    tableau->gain[tableau->columns] = 0;
     for (int32_t i = 0; i < cuts; i++) {
         tableau->gain[i] = solver->cut[i].value / tableau->size;
         tableau->cell[0][i] = 1;
@@ -148,11 +152,12 @@ static int32_t leaving(const struct tableau *tableau, int32_t column)
 double bl_solve_master(const struct bl_solver *solver, const struct bl_solve_box *box,
                        double *price)
 {
-    struct tableau tableau = {.rows = solver->types + 1,
-                              .columns = (int32_t)solver->cut_count + 2 * solver->types,
-                              .size = fabs(solver->best.dual) + 1e-290};
+    struct tableau tableau; /* large: only what is used is filled */
     int32_t sides = (int32_t)solver->cut_count;
 
+    tableau.rows = solver->types + 1;
+    tableau.columns = sides + 2 * solver->types;
+    tableau.size = fabs(solver->best.dual) + 1e-290;
     fill(solver, box, &tableau);
     begin(solver, &tableau);
     for (int pivots = 0; pivots < PIVOTS_MAX; pivots++) {
