@@ -10,14 +10,17 @@
 #define GUESSED_TYPE    0.3
 #define GUESSED_NOTHING 1.0
 
-static void look_at(const struct bl_curves_asking *asking, int i, double local_batch)
+/* What the points near it differ from the model by, in logarithms, at the batches to look at. */
+static void find_corrections(const struct bl_curves_asking *asking)
 {
     struct bl_curves_placement *placement = asking->placement;
-    struct bl_shape shape = {placement->subject.gpus, placement->subject.nodes, local_batch, 0};
 
-    placement->batch[i] = local_batch;
-    placement->log_batch[i] = log(local_batch);
-    placement->correction[i] = log(bl_fit_correction(asking->fit, &shape));
+    for (int i = 0; i < 3; i++) {
+        struct bl_shape shape = {placement->subject.gpus, placement->subject.nodes,
+                                 placement->batch[i], 0};
+
+        placement->correction[i] = log(bl_fit_correction(asking->fit, &shape));
+    }
 }
 
 static void find_deviation(const struct bl_curves_asking *asking)
@@ -72,26 +75,23 @@ static void set_usual_batch(const struct bl_curves_asking *asking)
     struct bl_batch_choice *only = &placement->grid.at[0];
 
     for (int i = 0; i < 3; i++) {
-        look_at(asking, i, local);
+        placement->batch[i] = local;
     }
+    find_corrections(asking);
     *only = (struct bl_batch_choice){.global = local * placement->subject.gpus, .local = local};
-    only->iter_s = bl_curves_step_at(asking, local, log(local)).step_s;
+    only->iter_s = bl_curves_step_at(asking, local, &(struct bl_curves_lie){0}).step_s;
     placement->grid.count = 1;
 }
 
 /* Anew for a fit. */
 static void fill_placement(const struct bl_curves_asking *asking)
 {
-    const struct bl_batch *batch = &asking->placement->subject.batch;
-
     asking->placement->has_deviation = false;
     if (asking->placement->subject.usual > 0) {
         set_usual_batch(asking);
         return;
     }
-    look_at(asking, 0, batch->local_min);
-    look_at(asking, 1, sqrt(batch->local_min * batch->local_max));
-    look_at(asking, 2, batch->local_max);
+    find_corrections(asking);
     if (asking->placement->grid.count > 0) {
         bl_curves_bound_batches(asking);
     }
@@ -182,8 +182,8 @@ static struct bl_curves_answer answer_of(struct bl_curves_app *app, struct bl_cu
     } else if (bl_curves_best_batch(&asking, noise, &tuned)) {
         answer.batch = tuned.choice;
         answer.rate = tuned.goodput;
-        answer.deviation = bl_curves_between(placement->log_batch, placement->deviation,
-                                             placement->log_local[placement->best]);
+        answer.deviation =
+            bl_curves_between(placement->deviation, &placement->lie[placement->best]);
     }
     if (app->has_batches) {
         answer.rate *= unit_of(app);

@@ -9,19 +9,19 @@
 /* Times apart by so little are all looked at: far more than what rounding and ties can do. */
 #define NEAR 1e-6
 
-double bl_curves_between(const double x[3], const double y[3], double at)
+double bl_curves_between(const double found[3], const struct bl_curves_lie *lie)
 {
-    int i = at > x[1] ? 1 : 0;
-    double span = x[i + 1] - x[i];
-    double share = span > 0 ? (at - x[i]) / span : 0;
-
-    share = share > 0 ? share : 0;
-    return y[i] + (y[i + 1] - y[i]) * (share < 1 ? share : 1);
+    return found[lie->part] + (found[lie->part + 1] - found[lie->part]) * lie->share;
 }
 
-static double correction_at(const struct bl_curves_placement *placement, double log_local)
+/* By logarithms; level outside. */
+static struct bl_curves_lie lie_of(const double batch[3], double local)
 {
-    return bl_curves_between(placement->log_batch, placement->correction, log_local);
+    int part = log(local) > log(batch[1]) ? 1 : 0;
+    double span = log(batch[part + 1]) - log(batch[part]);
+    double share = span > 0 ? (log(local) - log(batch[part])) / span : 0;
+
+    return (struct bl_curves_lie){part, fmin(fmax(share, 0), 1)};
 }
 
 static struct bl_step plain_step(const struct bl_curves_asking *asking, double local)
@@ -33,21 +33,25 @@ static struct bl_step plain_step(const struct bl_curves_asking *asking, double l
 }
 
 struct bl_step bl_curves_step_at(const struct bl_curves_asking *asking, double local,
-                                 double log_local)
+                                 const struct bl_curves_lie *lie)
 {
     struct bl_step step = plain_step(asking, local);
-    double factor = exp(correction_at(asking->placement, log_local));
+    double factor = exp(bl_curves_between(asking->placement->correction, lie));
 
     return (struct bl_step){step.step_s * factor, step.compute_s * factor};
 }
 
 void bl_curves_plan_batches(struct bl_curves_placement *placement)
 {
+    const struct bl_batch *limits = &placement->subject.batch;
     struct bl_batch_grid *grid = &placement->grid;
 
-    bl_batch_grid_plan(grid, &placement->subject.batch, placement->subject.gpus);
+    placement->batch[0] = limits->local_min;
+    placement->batch[1] = sqrt(limits->local_min * limits->local_max);
+    placement->batch[2] = limits->local_max;
+    bl_batch_grid_plan(grid, limits, placement->subject.gpus);
     for (size_t i = 0; i < grid->count; i++) {
-        placement->log_local[i] = log(grid->at[i].local);
+        placement->lie[i] = lie_of(placement->batch, grid->at[i].local);
     }
     placement->best = grid->count / 2;
 }
@@ -59,12 +63,12 @@ void bl_curves_bound_batches(const struct bl_curves_asking *asking)
     struct bl_batch_grid *grid = &placement->grid;
     struct bl_step at = plain_step(asking, grid->at[placement->best].local);
     double slope = pow(at.compute_s / at.step_s, model->gamma - 1);
-    double here = correction_at(placement, placement->log_local[placement->best]);
+    double here = bl_curves_between(placement->correction, &placement->lie[placement->best]);
     double factor = exp(here);
 
     for (size_t i = 0; i < grid->count; i++) {
         struct bl_batch_choice *choice = &grid->at[i];
-        double more = correction_at(placement, placement->log_local[i]) - here;
+        double more = bl_curves_between(placement->correction, &placement->lie[i]) - here;
         double compute = model->alpha_c + model->beta_c * choice->local;
         double step = at.step_s + slope * (compute - at.compute_s);
         double bound = (compute > step ? compute : step) + choice->accumulation * compute;
@@ -88,7 +92,7 @@ static void time_exactly(const struct bl_curves_asking *asking, size_t i)
     struct bl_batch_choice *choice = &placement->grid.at[i];
 
     bl_batch_choice_time(choice, placement->grid.initial,
-                         bl_curves_step_at(asking, choice->local, placement->log_local[i]));
+                         bl_curves_step_at(asking, choice->local, &placement->lie[i]));
     placement->exact |= UINT64_C(1) << i;
 }
 

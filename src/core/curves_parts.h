@@ -32,19 +32,24 @@ struct bl_curves_reign {
     double low, high;
 };
 
+/* Where a batch lies among three: how far from the first (part 0) or second (1) to the next. */
+struct bl_curves_lie {
+    int part;
+    double share;
+};
+
 /* Batches of one placement, which stay while fits change, with their times by one fit, each worked
  * out when it is first needed: until then a bound below it stands in its place. */
 struct bl_curves_placement {
     struct bl_curves_subject subject;
     uint64_t fit_number; /* whose times these are; 0 = nobody's */
     struct bl_batch_grid grid;
-    double log_local[BL_BATCH_CHOICES];
-    uint64_t exact; /* bit i: the time of batch i is its own */
-    size_t best;    /* that was found last */
-    size_t reigns;  /* that were noted; the last ones are kept */
+    struct bl_curves_lie lie[BL_BATCH_CHOICES]; /* of each, among the three below */
+    uint64_t exact;                             /* bit i: the time of batch i is its own */
+    size_t best;                                /* that was found last */
+    size_t reigns;                              /* that were noted; the last ones are kept */
     struct bl_curves_reign reign[BL_CURVES_REIGNS];
     double batch[3]; /* where correction and uncertainty are looked at: rising */
-    double log_batch[3];
     double correction[3];
     bool has_deviation; /* dear: only when asked for */
     double deviation[3];
@@ -113,12 +118,12 @@ double bl_curves_rounded(double number);
 /* As a fit takes it: times and counts rounded, so that small news need no new fit. */
 struct bl_fit_point bl_curves_point_of(const struct bl_curves_sample *sample);
 const struct bl_fit *bl_curves_fit_of(struct bl_curves_app *app, struct bl_curves_known *known);
-/* curves_batch.c: straight between the three batches that were looked at, level outside. */
-double bl_curves_between(const double x[3], const double y[3], double at);
-/* A micro-step, by its logarithm as well. */
+/* curves_batch.c: straight between what was found at the three batches. */
+double bl_curves_between(const double found[3], const struct bl_curves_lie *lie);
+/* A micro-step, `lie` being that of the batch. */
 struct bl_step bl_curves_step_at(const struct bl_curves_asking *asking, double local,
-                                 double log_local);
-/* The batches that the subject may choose from. */
+                                 const struct bl_curves_lie *lie);
+/* The batches that the subject may choose from, and three to look at. */
 void bl_curves_plan_batches(struct bl_curves_placement *placement);
 /* Once for each fit, when the corrections are known. */
 void bl_curves_bound_batches(const struct bl_curves_asking *asking);

@@ -23,14 +23,17 @@ static double sum_of_squares(const double *residual, size_t count)
     return isfinite(sum) ? sum : INFINITY;
 }
 
+/* Most residuals follow from a few parameters only: a slope of 0 adds nothing. */
 static void add_row(struct stand *at, const double *row, double residual, size_t params)
 {
-    double *curvature = at->curvature;
-
     for (size_t i = 0; i < params; i++) {
-        at->gradient[i] += row[i] * residual;
-        for (size_t j = 0; j <= i; j++) {
-            *curvature++ += row[i] * row[j];
+        double *curvature = at->curvature + BL_TRIANGLE(i);
+
+        if (row[i] > 0 || row[i] < 0) {
+            at->gradient[i] += row[i] * residual;
+            for (size_t j = 0; j <= i; j++) {
+                curvature[j] += row[i] * row[j];
+            }
         }
     }
 }
