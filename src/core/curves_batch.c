@@ -105,39 +105,57 @@ static double work_time(const struct bl_batch_choice *choice, const struct bl_no
 /* Batches whose times, or bounds below them, are under a limit. */
 struct shortlist {
     size_t count;
-    uint8_t at[BL_BATCH_CHOICES];
+    size_t at[BL_BATCH_CHOICES];
+    double time[BL_BATCH_CHOICES];
 };
+
+/* The least of the exact times. */
+static double least_exact(const struct bl_curves_placement *placement, const struct bl_noise *noise)
+{
+    double least = INFINITY;
+
+    for (uint64_t left = placement->exact; left; left &= left - 1) {
+        double time = work_time(&placement->grid.at[__builtin_ctzll(left)], noise);
+
+        least = time < least ? time : least;
+    }
+    return least;
+}
 
 static void list_below(const struct bl_batch_grid *grid, const struct bl_noise *noise, double limit,
                        struct shortlist *list)
 {
     list->count = 0;
     for (size_t i = 0; i < grid->count; i++) {
-        list->at[list->count] = (uint8_t)i;
-        list->count += !(work_time(&grid->at[i], noise) > limit);
+        list->at[list->count] = i;
+        list->time[list->count] = work_time(&grid->at[i], noise);
+        list->count += !(list->time[list->count] > limit);
     }
+}
+
+static void time_listed(const struct bl_curves_asking *asking, const struct bl_noise *noise,
+                        struct shortlist *list, size_t k)
+{
+    time_exactly(asking, list->at[k]);
+    list->time[k] = work_time(&asking->placement->grid.at[list->at[k]], noise);
 }
 
 /* Times the batches of the list until one that is timed is the least; answers its time. */
 static double time_least(const struct bl_curves_asking *asking, const struct bl_noise *noise,
-                         const struct shortlist *list)
+                         struct shortlist *list)
 {
-    const struct bl_curves_placement *placement = asking->placement;
-
     for (;;) {
         double least = INFINITY;
-        size_t found = placement->best;
+        size_t found = list->count;
 
         for (size_t k = 0; k < list->count; k++) {
-            double time = work_time(&placement->grid.at[list->at[k]], noise);
-
-            found = time < least ? list->at[k] : found;
-            least = time < least ? time : least;
+            found = list->time[k] < least ? k : found;
+            least = list->time[k] < least ? list->time[k] : least;
         }
-        if (is_exact(placement, found)) {
+        if (found == list->count || is_exact(asking->placement, list->at[found])) {
             return least;
         }
-        time_exactly(asking, found);
+        time_listed(asking, noise, list, found);
     }
 }
 
@@ -145,27 +163,19 @@ static double time_least(const struct bl_curves_asking *asking, const struct bl_
 static bool find_best(const struct bl_curves_asking *asking, const struct bl_noise *noise)
 {
     struct bl_curves_placement *placement = asking->placement;
-    const struct bl_batch_grid *grid = &placement->grid;
     double limit = INFINITY;
     struct shortlist list;
     double near;
 
-    if (!is_exact(placement, placement->best)) {
-        time_exactly(asking, placement->best);
-    }
-    list_below(grid, noise, work_time(&grid->at[placement->best], noise) * (1 + NEAR), &list);
+    list_below(&placement->grid, noise, least_exact(placement, noise) * (1 + NEAR), &list);
     near = time_least(asking, noise, &list) * (1 + NEAR);
     for (size_t k = 0; k < list.count; k++) {
-        size_t i = list.at[k];
-        double time = work_time(&grid->at[i], noise);
-
-        if (time <= near && !is_exact(placement, i)) {
-            time_exactly(asking, i);
-            time = work_time(&grid->at[i], noise);
+        if (list.time[k] <= near && !is_exact(placement, list.at[k])) {
+            time_listed(asking, noise, &list, k);
         }
-        if (time <= near && time < limit) {
-            limit = time * (1 - BL_BATCH_TIE);
-            placement->best = i;
+        if (list.time[k] <= near && list.time[k] < limit) {
+            limit = list.time[k] * (1 - BL_BATCH_TIE);
+            placement->best = list.at[k];
         }
     }
     return isfinite(limit);
