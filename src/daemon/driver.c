@@ -403,6 +403,7 @@ static void end_snapshot(struct bl_driver *driver)
 static void apply_committed(struct bl_driver *driver)
 {
     while (!driver->keeper.making && driver->pending.next != &driver->pending &&
+           /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): what was freed is no longer in the ring */
            driver->pending.next->seq <= driver->committed_seq) {
         struct pending *item = driver->pending.next;
 

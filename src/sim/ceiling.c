@@ -108,7 +108,8 @@ static void try_steps(const struct search *search, const struct bl_sim_shape *sh
     double first = fmax(1, ceil(stretch->low / shape->gpus / most));
     double last = ceil(stretch->high / shape->gpus) + 1;
 
-    for (double steps = first; steps <= last; steps++) {
+    for (int64_t i = 0; first + (double)i <= last; i++) {
+        double steps = first + (double)i;
         double local[2] = {fmax(1, stretch->low / shape->gpus / steps),
                            fmax(1, fmin(stretch->high / shape->gpus / steps, most))};
 

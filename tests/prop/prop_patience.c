@@ -4,7 +4,7 @@
 #include "prop.h"
 #include "scene.h"
 
-enum { LONG_MAX = 3, EARLY_MAX = 4, LINE_MAX = 200, REST_MAX = 120 };
+enum { TYPES_MAX = 3, LONG_MAX = 3, EARLY_MAX = 4, LINE_MAX = 200, REST_MAX = 120 };
 
 /* Minutes. `owed` sums up what the promise leaves to others: the jobs that become due before, and
  * what was started before and may not be put back. */
@@ -19,16 +19,16 @@ struct bench {
 
 static struct bench bench_new(struct bl_prop *prop)
 {
-    static const char *const types[] = {"A100", "V100", "T4"};
+    static const char *const types[TYPES_MAX] = {"A100", "V100", "T4"};
     struct bench bench = {.nodes = bl_prop_between(prop, 1, 3),
-                          .types = bl_prop_between(prop, 1, 3),
+                          .types = bl_prop_between(prop, 1, TYPES_MAX),
                           .node_gpus = bl_prop_between(prop, 2, 8),
                           .patience = bl_prop_between(prop, 1, 3) * 60,
                           .longest = bl_prop_between(prop, 5, 20)};
     char nodes[LINE_MAX] = "";
     char policy[LINE_MAX];
 
-    for (int64_t i = 0; i < bench.types; i++) {
+    for (int64_t i = 0; i < TYPES_MAX && i < bench.types; i++) {
         size_t length = strlen(nodes);
 
         snprintf(nodes + length, sizeof nodes - length, " %dx%d:%s", (int)bench.nodes,

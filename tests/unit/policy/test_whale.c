@@ -116,7 +116,7 @@ static void go_on(struct world *w, int left, double now, double sum, const doubl
     }
     for (int i = 0; i < w->plans[left]; i++) {
         const double *speeds = w->plan[left][i];
-        double rest[JOBS_MAX];
+        double rest[JOBS_MAX] = {0};
         double step = HUGE_VAL;
         double ends = sum;
         int next = left;
