@@ -337,20 +337,38 @@ static size_t most_options(const struct bl_crew *crew)
     return most;
 }
 
+static bl_time running_for(const struct bl_job *job, bl_time now)
+{
+    bool is_alive =
+        job->state == BL_JOB_RUNNING || (job->running_at > 0 && bl_job_state_is_active(job->state));
+
+    return is_alive ? now - job->running_at : 0;
+}
+
+/* Work that is known: as of the last report, and what was done since. */
+static double known_left_s(const struct bl_job *job, bl_time now, double speed)
+{
+    bl_time ran = running_for(job, now) - job->spec.restart;
+    bl_time since = job->progress.at > 0 ? now - job->progress.at : ran;
+    double done = fmin(fmax(job->progress.done, 0), 1);
+    double left = (double)job->spec.work / (double)BL_SECOND * (1 - done);
+
+    since = since < ran ? since : ran;
+    return fmax(left - (since > 0 ? (double)since / (double)BL_SECOND * speed : 0), 1e-3);
+}
+
 double bl_crew_left_s(const struct bl_speeds *speeds, double speed)
 {
     const struct bl_job *job = speeds->job;
     bl_time now = speeds->view->now;
     double done = fmin(fmax(job->progress.done, 0), 1);
-    double ran = job->running_at > 0 && bl_job_state_is_active(job->state)
-                     ? (double)(now - job->running_at) / (double)BL_SECOND
-                     : 0;
+    double ran = (double)running_for(job, now) / (double)BL_SECOND;
     double whole = (double)job->predicted_run / (double)BL_SECOND;
     double known = bl_speeds_left_s(speeds);
 
     ran = (ran + (double)job->ran_before / (double)BL_SECOND) * speed;
     if (job->spec.work > 0) {
-        return fmax((double)job->spec.work / (double)BL_SECOND * (1 - done), 1e-3);
+        return known_left_s(job, now, speed);
     }
     if (known > 0) {
         return known;

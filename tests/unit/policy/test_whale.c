@@ -295,6 +295,20 @@ static void A14_what_was_changed_is_left_in_peace_for_a_while(void **state)
     scene_free(&s);
 }
 
+/* What it has done since it told how far it is counts. */
+static void A14_a_job_that_is_nearly_done_is_not_put_back(void **state)
+{
+    struct scene s = scene_new("1x8:A100", "whale");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=8 run=10h cost=30s class=preemptible");
+    scene_event(&s, "t=9h54m submit id=2 gpus=8 run=1h cost=30s class=preemptible");
+    assert_string_equal(bl_buf_text(&s.log), "0 start 1.1 joint\n");
+    scene_event(&s, "t=9h55m submit id=3 gpus=8 run=1m class=preemptible");
+    assert_string_equal(scene_state(&s, 3), "running");
+    scene_free(&s);
+}
+
 static void A14_a_change_that_does_not_pay_for_its_restart_is_not_made(void **state)
 {
     static const struct {
@@ -393,6 +407,7 @@ int main(void)
         cmocka_unit_test(A2_what_would_end_sooner_on_more_waits_for_them),
         cmocka_unit_test(A2_which_counts_of_a_range_are_looked_at_can_be_said),
         cmocka_unit_test(A14_what_was_changed_is_left_in_peace_for_a_while),
+        cmocka_unit_test(A14_a_job_that_is_nearly_done_is_not_put_back),
         cmocka_unit_test(A14_a_change_that_does_not_pay_for_its_restart_is_not_made),
         cmocka_unit_test(A22_nobody_waits_longer_than_promised),
         cmocka_unit_test(A22_priority_and_interactive_jobs_go_first),
