@@ -47,7 +47,15 @@
     X(REASON_PLANNED, "has its place in the plan", "已排入计划") \
     X(REASON_OUTBID, "needs {1} GPU{1?s}; others do more with them", "需要 {1} 块 GPU；其他作业能更好地利用它们") \
     X(REASON_FOR_MORE, "waits for more GPUs; a start on fewer now would not pay", "等待更多 GPU；现在用较少的启动并不划算") \
+    X(REASON_RESERVED, "would not be sure to end before reservation r{1} begins ({2}) on the GPUs that suit it", "不能保证在合适 GPU 上的预约 r{1} 开始（{2}）前结束") \
+    X(REASON_RESERVED_PROMISE, "would not be sure to end before the GPUs promised to job {1} are due ({2})", "不能保证在承诺给作业 {1} 的 GPU 到期（{2}）前结束") \
+    X(REASON_FOR_RESERVATION, "waits for its reservation r{1}, which begins {2}", "等待其预约 r{1}，开始于 {2}") \
+    X(REASON_IN_RESERVATION, "needs {1} GPU{1?s} of reservation r{3}, {2} {2?is:are} free", "需要预约 r{3} 的 {1} 块 GPU，空闲 {2} 块") \
+    X(REASON_RESERVATION_OVER, "its reservation r{1} is over, or has no slot that it fits into", "其预约 r{1} 已结束，或没有容得下它的时段") \
+    X(REASON_PROMISE_BROKEN, "the GPUs that were promised to it are lost", "承诺给它的 GPU 已失去") \
     /* why it started */ \
+    X(REASON_IN_SLOT, "its reservation r{1} goes on", "其预约 r{1} 正在进行") \
+    X(REASON_PROMISED, "was promised to start by now", "已承诺最迟此刻开始") \
     X(REASON_JOINT, "part of the best choice for {1} job{1?s} together", "{1} 个作业的联合最优选择之一") \
     X(REASON_IN_ORDER, "was first in line and fits", "排在最前且放得下") \
     X(REASON_BEFORE_SHADOW, "went ahead: it ends before job {1} can start", "提前运行：在作业 {1} 能开始之前结束") \
@@ -55,10 +63,15 @@
     X(REASON_RESIZED, "resized from {2} to {1} GPUs", "GPU 由 {2} 块调整为 {1} 块") \
     X(REASON_SHRUNK_FOR, "resized from {2} to {1} GPUs to make room for job {3}", "为给作业 {3} 腾出空间，GPU 由 {2} 块调整为 {1} 块") \
     X(REASON_RESIZE_WISHED, "resized from {2} to {1} GPUs as somebody asked", "按要求将 GPU 由 {2} 块调整为 {1} 块") \
+    X(REASON_CLEARED, "resized from {2} to {1} GPUs to clear reservation r{3}", "为清空预约 r{3}，GPU 由 {2} 块调整为 {1} 块") \
+    X(REASON_CLEARED_PROMISE, "resized from {2} to {1} GPUs to clear the GPUs promised to job {3}", "为腾出承诺给作业 {3} 的 GPU，GPU 由 {2} 块调整为 {1} 块") \
+    X(REASON_PREEMPTED_SLOT, "put back to clear reservation r{1}", "为清空预约 r{1} 而放回队列") \
+    X(REASON_PREEMPTED_PROMISE, "put back to clear the GPUs promised to job {1}", "为腾出承诺给作业 {1} 的 GPU 而放回队列") \
     X(REASON_PREEMPTED, "put back to make room for others", "为给其他作业腾出空间而放回队列") \
     X(REASON_PREEMPTED_FOR, "put back to make room for job {1}", "为给作业 {1} 腾出空间而放回队列") \
     /* why it ended */ \
     X(REASON_USER, "cancelled by the user with uid {1}", "由 uid 为 {1} 的用户取消") \
+    X(REASON_SLOT_OVER, "its reservation r{1} has ended", "其预约 r{1} 已结束") \
     X(REASON_TIME_LIMIT, "reached its time limit", "达到时限") \
     X(REASON_DEPENDENCY_FAILED, "job {1} ended in a way that it cannot follow", "作业 {1} 的结局使它无法继续") \
     X(REASON_EXIT, "ended with exit code {1}", "退出码 {1}") \

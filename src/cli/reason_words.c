@@ -107,8 +107,50 @@ static void print_resize_wished(struct bl_buf *out, const struct bl_job_view *jo
     print_resized(out, job, BL_SAY_REASON_RESIZE_WISHED);
 }
 
+/* A promise is a reservation for one job: its number is that of the job, negated. */
+static void print_of_booking(struct bl_buf *out, const struct bl_job_view *job,
+                             enum bl_message reservation, enum bl_message promise)
+{
+    bool is_promise = job->numbers.job < 0;
+    BL_AUTO_BUF when = {0};
+
+    if (job->numbers.at > 0) {
+        bl_when_print(&when, job->numbers.at, bl_clock_wall());
+    }
+    BL_SAY(out, is_promise ? promise : reservation,
+           BL_N(is_promise ? -job->numbers.job : job->numbers.job), BL_T(bl_buf_text(&when)));
+}
+
+static void print_reserved(struct bl_buf *out, const struct bl_job_view *job)
+{
+    print_of_booking(out, job, BL_SAY_REASON_RESERVED, BL_SAY_REASON_RESERVED_PROMISE);
+}
+
+static void print_for_reservation(struct bl_buf *out, const struct bl_job_view *job)
+{
+    print_of_booking(out, job, BL_SAY_REASON_FOR_RESERVATION, BL_SAY_REASON_FOR_RESERVATION);
+}
+
+static void print_in_reservation(struct bl_buf *out, const struct bl_job_view *job)
+{
+    print_resized(out, job, BL_SAY_REASON_IN_RESERVATION);
+}
+
+static void print_cleared(struct bl_buf *out, const struct bl_job_view *job)
+{
+    struct bl_job_view of = *job;
+    bool is_promise = job->numbers.job < 0;
+
+    of.numbers.job = is_promise ? -job->numbers.job : job->numbers.job;
+    print_resized(out, &of, is_promise ? BL_SAY_REASON_CLEARED_PROMISE : BL_SAY_REASON_CLEARED);
+}
+
 static void print_preempted(struct bl_buf *out, const struct bl_job_view *job)
 {
+    if (job->numbers.at > 0) {
+        print_of_booking(out, job, BL_SAY_REASON_PREEMPTED_SLOT, BL_SAY_REASON_PREEMPTED_PROMISE);
+        return;
+    }
     BL_SAY(out, job->numbers.job > 0 ? BL_SAY_REASON_PREEMPTED_FOR : BL_SAY_REASON_PREEMPTED,
            BL_N(job->numbers.job));
 }
@@ -153,6 +195,15 @@ static const struct reason_row rows[] = {
     {"planned", BL_SAY_REASON_PLANNED, ABOUT_NOTHING, NULL},
     {"outbid", BL_SAY_REASON_OUTBID, ABOUT_NEED, NULL},
     {"for_more", BL_SAY_REASON_FOR_MORE, ABOUT_NOTHING, NULL},
+    {"reserved", BL_SAY_REASON_RESERVED, ABOUT_JOB, print_reserved},
+    {"for_reservation", BL_SAY_REASON_FOR_RESERVATION, ABOUT_JOB, print_for_reservation},
+    {"in_reservation", BL_SAY_REASON_IN_RESERVATION, ABOUT_JOB, print_in_reservation},
+    {"reservation_over", BL_SAY_REASON_RESERVATION_OVER, ABOUT_JOB, NULL},
+    {"promise_broken", BL_SAY_REASON_PROMISE_BROKEN, ABOUT_NOTHING, NULL},
+    {"in_slot", BL_SAY_REASON_IN_SLOT, ABOUT_JOB, NULL},
+    {"promised", BL_SAY_REASON_PROMISED, ABOUT_NOTHING, NULL},
+    {"cleared", BL_SAY_REASON_CLEARED, ABOUT_NOTHING, print_cleared},
+    {"slot_over", BL_SAY_REASON_SLOT_OVER, ABOUT_JOB, NULL},
     {"joint", BL_SAY_REASON_JOINT, ABOUT_NEED, NULL},
     {"in_order", BL_SAY_REASON_IN_ORDER, ABOUT_NOTHING, NULL},
     {"before_shadow", BL_SAY_REASON_BEFORE_SHADOW, ABOUT_JOB, NULL},

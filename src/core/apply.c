@@ -150,6 +150,7 @@ static void apply_node(struct bl_core *core, const struct bl_event *event)
     } else {
         apply_node_state(core, event);
     }
+    bl_core_rehome(core);
 }
 
 /* The job that an engine's report is about, unless it is about an attempt that is over. */
@@ -272,6 +273,7 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
         break;
     case BL_EVENT_CLOCK_JUMPED:
         bl_core_shift_clock(core, event->u.jumped.by);
+        bl_core_rehome(core);
         break;
     case BL_EVENT_RESERVED:
     case BL_EVENT_RESERVATION_CHANGED:

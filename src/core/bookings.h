@@ -19,7 +19,8 @@ struct bl_bookings {
     struct bl_holds holds;       /* of those */
     struct bl_saves saves;
     int64_t last_id;
-    bool is_stale; /* `live` and `holds` are no longer those of the map */
+    bl_time wake_at; /* a round is due then; BL_TIME_NEVER = none */
+    bool is_stale;   /* `live` and `holds` are no longer those of the map */
 };
 
 static inline struct bl_occurrence *bl_live_occurrence(const struct bl_live *live)

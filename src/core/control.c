@@ -1,5 +1,6 @@
 /* What people ask for: cancel, hold, release, requeue, change, move. Each works from every state;
  * what makes no sense in a state changes nothing. */
+#include "core/bookings.h"
 #include "core/state.h"
 
 static void cancel(struct bl_core *core, const struct bl_event *event, struct bl_job *job,
@@ -59,9 +60,22 @@ static void requeue(struct bl_core *core, const struct bl_event *event, struct b
     }
 }
 
-static void change_spec(struct bl_job *job, const struct bl_job_change *change, bool is_active)
+/* Whether a running job may go on until this limit: what others have booked stands. */
+static bool may_run_on(const struct bl_core *core, const struct bl_job *job, bl_time limit)
 {
-    job->spec.limit = change->set_limit ? change->limit : job->spec.limit;
+    struct bl_job longer = *job;
+
+    longer.spec.limit = limit;
+    longer.ran_before += job->state == BL_JOB_STARTING ? 0 : core->now - job->running_at;
+    return bl_hold_allows(&core->cluster, &longer, &job->alloc);
+}
+
+static void change_spec(struct bl_core *core, struct bl_job *job,
+                        const struct bl_job_change *change, bool is_active)
+{
+    if (change->set_limit && (!is_active || may_run_on(core, job, change->limit))) {
+        job->spec.limit = change->limit;
+    }
     job->spec.priority = change->set_priority ? change->priority : job->spec.priority;
     job->spec.may_restart = change->set_restart ? change->may_restart : job->spec.may_restart;
     if (change->set_gpus && !is_active) {
@@ -85,7 +99,8 @@ static void change(struct bl_core *core, const struct bl_job_change *wanted, str
     if (!is_active) {
         bl_core_step_out(core, job);
     }
-    change_spec(job, wanted, is_active);
+    bl_core_refresh_live(core);
+    change_spec(core, job, wanted, is_active);
     if (is_active) {
         job->is_warned = job->is_warned && !wanted->set_limit;
         bl_core_replan_running(core, job);

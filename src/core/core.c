@@ -35,6 +35,7 @@ void bl_core_destroy(struct bl_core *core)
     bl_graph_finish(&core->graph);
     bl_heap_finish(&core->timers);
     BL_VEC_FINISH(&core->queue);
+    BL_VEC_FINISH(&core->booked);
     BL_VEC_FINISH(&core->running);
     BL_VEC_FINISH(&core->to_stop);
     BL_VEC_FINISH(&core->to_start);
@@ -90,6 +91,7 @@ bl_time bl_core_next_wake(struct bl_core *core)
 
     bl_core_drop_stale_timers(core);
     first = bl_heap_peek(&core->timers);
+    wished = core->bookings->wake_at < wished ? core->bookings->wake_at : wished;
     return first && first->time < wished ? first->time : wished;
 }
 

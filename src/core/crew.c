@@ -1,5 +1,7 @@
 #include "core/crew.h"
 
+#include "core/hold.h"
+
 #include <math.h>
 
 enum { SIBLINGS_MAX = 256, TURNS_MAX = 8, RESTART_GUESS_S = 30 };
@@ -236,7 +238,7 @@ static void make_buckets(struct bl_crew *crew)
                                                       .node = crew->is_by_node ? i : BL_CREW_NONE};
         }
         if (bucket != BL_CREW_NONE) {
-            crew->bucket[bucket].room += node->spec.gpus;
+            crew->bucket[bucket].room += bl_hold_open(cluster, i);
         }
     }
     if (crew->is_by_node) {

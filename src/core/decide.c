@@ -1,4 +1,5 @@
 /* A round: stops that are due, then the policy's starts. */
+#include "core/hold.h"
 #include "core/state.h"
 
 #include <assert.h>
@@ -37,6 +38,10 @@ static void push_stops(struct bl_core *core, struct bl_actions *actions)
 static void stop_over_limit(struct bl_core *core, struct bl_job *job)
 {
     job->reason = (struct bl_reason){.code = BL_REASON_TIME_LIMIT, .at = core->now};
+    if (job->stop_at > 0 && job->stop_at <= core->now) {
+        job->reason.code = BL_REASON_SLOT_OVER;
+        job->reason.job = job->spec.reservation;
+    }
     bl_core_stop_job(core, job, BL_JOB_TIMEOUT);
 }
 
@@ -104,16 +109,16 @@ static struct bl_job *take_from_queue(struct bl_core *core, struct bl_queue_entr
     return element;
 }
 
-void bl_decision_start(struct bl_decision *decision, size_t index, const struct bl_alloc *alloc,
-                       const struct bl_reason *reason)
+void bl_core_start_entry(struct bl_decision *decision, struct bl_queue_entry *entry,
+                         const struct bl_alloc *alloc, const struct bl_reason *reason)
 {
     struct bl_core *core = decision->core;
-    struct bl_queue_entry *entry = &core->queue.at[index];
     struct bl_job *job = take_from_queue(core, entry);
     int32_t gpus = bl_alloc_gpus(alloc);
     bl_time duration;
 
     assert(bl_job_is_legal_count(&job->spec, gpus));
+    assert(bl_hold_allows(&core->cluster, job, alloc));
     duration = gpus == entry->gpus ? entry->duration
                                    : core->choice.policy->plan_duration(&core->choice, job, gpus);
     bl_cluster_take(&core->cluster, alloc);
@@ -139,6 +144,12 @@ void bl_decision_start(struct bl_decision *decision, size_t index, const struct 
     bl_metrics_note_started(core->metrics, job);
 }
 
+void bl_decision_start(struct bl_decision *decision, size_t index, const struct bl_alloc *alloc,
+                       const struct bl_reason *reason)
+{
+    bl_core_start_entry(decision, &decision->core->queue.at[index], alloc, reason);
+}
+
 void bl_decision_wake(struct bl_decision *decision, bl_time at)
 {
     struct bl_core *core = decision->core;
@@ -156,16 +167,16 @@ void bl_decision_set_level(struct bl_decision *decision, bl_job_id id, int32_t l
     job->level_at = decision->core->now;
 }
 
-static void drop_started_entries(struct bl_core *core)
+void bl_queue_drop_started(struct bl_queue *queue)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < core->queue.count; i++) {
-        if (core->queue.at[i].job) {
-            core->queue.at[kept++] = core->queue.at[i];
+    for (size_t i = 0; i < queue->count; i++) {
+        if (queue->at[i].job) {
+            queue->at[kept++] = queue->at[i];
         }
     }
-    core->queue.count = kept;
+    queue->count = kept;
 }
 
 static bool has_to_decide(const struct bl_core *core)
@@ -180,20 +191,24 @@ void bl_core_decide(struct bl_core *core, struct bl_actions *actions)
     struct bl_view view;
     struct bl_decision decision = {core, &view, actions, 0};
 
+    bl_core_turn_calendar(core);
     meet_all_due(core, actions);
     bl_core_extend_overdue(core);
+    bl_core_clear_slots(core, &decision);
     bl_core_push_restarts(core, actions);
     push_stops(core, actions);
     view = bl_core_view(core);
+    bl_core_start_slots(core, &decision);
     bl_core_grant_wishes(core, &decision);
     core->wake_at = 0;
     if (has_to_decide(core)) {
         core->choice.policy->decide(core->policy_self, &view, &decision);
         if (decision.started > 0) {
-            drop_started_entries(core);
+            bl_queue_drop_started(&core->queue);
         }
         bl_arena_reset(&core->scratch);
     }
     core->wants_round = false;
+    bl_core_settle_calendar(core);
     bl_metrics_note_round(core->metrics);
 }

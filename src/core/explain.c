@@ -27,7 +27,9 @@ static void explain_queued(struct bl_core *core, const struct bl_job *job, struc
     struct bl_view view = bl_core_view(core);
 
     view.memo = &core->memo;
-    if (core->choice.policy) {
+    if (job->spec.reservation) {
+        *out = bl_core_explain_booked(core, job);
+    } else if (core->choice.policy) {
         core->choice.policy->explain(core->policy_self, &view, job, out);
         bl_arena_reset(&core->scratch);
     }

@@ -98,7 +98,7 @@ static bool is_own(const struct bl_hold *hold, const struct bl_job *job)
 
 bl_time bl_hold_until(const struct bl_cluster *cluster, const struct bl_job *job, bl_time at)
 {
-    bl_time run = bl_job_clears(&job->spec) ? bl_saves_lead(cluster->holds->saves, job)
+    bl_time run = bl_job_clears(&job->spec) ? bl_saves_lead(cluster->holds->saves, job) + 1
                                             : bl_job_longest_run(&job->spec) - job->ran_before;
     bl_time until;
 
@@ -210,12 +210,65 @@ struct bl_resources bl_hold_room(const struct bl_cluster *cluster, const struct 
     return left;
 }
 
+/* With some leave: who starts now must save its work before a slot begins. */
+int32_t bl_hold_closed(const struct bl_cluster *cluster, int32_t index)
+{
+    const struct bl_node_holds *node = bl_holds_of(cluster, (size_t)index);
+    const struct bl_node *at = &cluster->node[index];
+    int32_t gpus = 0;
+
+    for (size_t i = 0; node && i < node->count; i++) {
+        if (node->at[i].booking > 0 && node->at[i].start < cluster->now + BL_SAVE_GRACE &&
+            node->at[i].end > cluster->now) {
+            const struct bl_alloc_part *part = &node->at[i].part;
+
+            gpus += part->gpu_mask ? __builtin_popcountll(part->gpu_mask & at->free_gpu_mask)
+                                   : (int32_t)least(part->gpus, at->free.amount[BL_RESOURCE_GPU]);
+        }
+    }
+    return gpus;
+}
+
+int32_t bl_hold_open(const struct bl_cluster *cluster, int32_t index)
+{
+    const struct bl_node *node = &cluster->node[index];
+    int32_t open = node->spec.gpus - bl_hold_closed(cluster, index);
+
+    return node->state == BL_NODE_UP && open > 0 ? open : 0;
+}
+
+static bool suits(const struct bl_node *node, const struct bl_job *job)
+{
+    return node->state == BL_NODE_UP && (job->pool < 0 || job->pool == node->pool) &&
+           (job->spec.gpus_max == 0 ||
+            (node->type >= 0 && (job->type_mask == 0 || (job->type_mask >> node->type & 1))));
+}
+
+const struct bl_hold *bl_hold_in_the_way(const struct bl_cluster *cluster, const struct bl_job *job)
+{
+    const struct bl_hold *first = NULL;
+
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        const struct bl_node_holds *node = bl_holds_of(cluster, i);
+
+        for (size_t k = 0; node && suits(&cluster->node[i], job) && k < node->count; k++) {
+            const struct bl_hold *hold = &node->at[k];
+
+            if ((!first || hold->start < first->start) &&
+                bl_hold_bars(hold, job, cluster->now, bl_hold_until(cluster, job, cluster->now))) {
+                first = hold;
+            }
+        }
+    }
+    return first;
+}
+
 bool bl_hold_allows(const struct bl_cluster *cluster, const struct bl_job *job,
                     const struct bl_alloc *alloc)
 {
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
 
-    for (uint32_t i = 0; i < alloc->part_count; i++) {
+    for (uint32_t i = 0; bl_holds_matter(cluster, job) && i < alloc->part_count; i++) {
         if (part[i].gpu_mask & ~bl_hold_mask(cluster, job, cluster->now, part[i].node)) {
             return false;
         }

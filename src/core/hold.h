@@ -55,6 +55,12 @@ static inline const struct bl_node_holds *bl_holds_of(const struct bl_cluster *c
                : NULL;
 }
 
+/* Whether placing the job has to look at what is held ahead at all. */
+static inline bool bl_holds_matter(const struct bl_cluster *cluster, const struct bl_job *job)
+{
+    return job->spec.reservation != 0 || (cluster->holds && cluster->holds->count > 0);
+}
+
 /* It gives way before a reservation: preempted or shrunk in time, and so no obstacle. */
 static inline bool bl_job_clears(const struct bl_job_spec *spec)
 {
@@ -62,7 +68,8 @@ static inline bool bl_job_clears(const struct bl_job_spec *spec)
            (spec->job_class == BL_CLASS_PREEMPTIBLE || bl_job_is_elastic(spec));
 }
 
-/* When a job that starts at `at` is off its GPUs at the latest, if they are wanted. */
+/* When a job that starts at `at` is off its GPUs at the latest, if they are wanted: one that gives
+ * way right after it could be asked. */
 bl_time bl_hold_until(const struct bl_cluster *cluster, const struct bl_job *job, bl_time at);
 
 /* Whether the hold keeps a job that starts at `at` and is gone by `until` off its GPUs. */
@@ -75,6 +82,11 @@ uint64_t bl_hold_mask(const struct bl_cluster *cluster, const struct bl_job *job
 /* What is left of `room`, which is free on the node at `at`, for the job. */
 struct bl_resources bl_hold_room(const struct bl_cluster *cluster, const struct bl_job *job,
                                  bl_time at, int32_t node, const struct bl_resources *room);
+
+/* GPUs of the node that nobody is on, and nobody but their holder may start on any more. */
+int32_t bl_hold_closed(const struct bl_cluster *cluster, int32_t node);
+/* All others of it; 0 when it is not up. */
+int32_t bl_hold_open(const struct bl_cluster *cluster, int32_t node);
 
 /* Whether the job may start on all of this now. */
 bool bl_hold_allows(const struct bl_cluster *cluster, const struct bl_job *job,

@@ -1,6 +1,9 @@
 #include "core/in_order.h"
 
+#include "core/hold.h"
 #include "core/place.h"
+
+enum moment { NOW, WHEN_EMPTY /* of what runs */ };
 
 /* Merge sort, from the bottom: stable, and no comparison needs an index. */
 static void merge_runs(const struct bl_view *view, const size_t *from, size_t *to, size_t length,
@@ -91,6 +94,36 @@ static bool fits_on_nodes_that_are_up(const struct bl_view *view, const struct b
     return bl_place_fits(&plan, job, bl_job_gpus_wanted(job));
 }
 
+/* Whether it fits where it would if nothing were held ahead. */
+static bool fits_but_for_holds(const struct bl_view *view, const struct bl_job *job,
+                               enum moment moment)
+{
+    struct bl_cluster bare = *view->cluster;
+    struct bl_view open = *view;
+    struct bl_alloc alloc;
+
+    if (!bl_hold_in_the_way(view->cluster, job)) {
+        return false;
+    }
+    bare.holds = NULL;
+    open.cluster = &bare;
+    if (moment == WHEN_EMPTY) {
+        return fits_on_nodes_that_are_up(&open, job);
+    }
+    if (!bl_place_try(&bare, job, bl_job_gpus_wanted(job), &alloc)) {
+        return false;
+    }
+    bl_alloc_finish(&alloc);
+    return true;
+}
+
+static struct bl_reason explain_holds(const struct bl_view *view, const struct bl_job *job)
+{
+    const struct bl_hold *hold = bl_hold_in_the_way(view->cluster, job);
+
+    return (struct bl_reason){BL_REASON_RESERVED, .job = hold->booking, .at = hold->start};
+}
+
 /* No node that is up would take it: because of a drain to come, or because it is down now. */
 static struct bl_reason explain_nodes(const struct bl_view *view, const struct bl_job *job)
 {
@@ -124,10 +157,13 @@ void bl_explain_by_fit(const struct bl_view *view, const struct bl_job *job, str
     struct bl_alloc alloc;
 
     if (!fits_on_nodes_that_are_up(view, job)) {
-        *out = explain_nodes(view, job);
+        *out = fits_but_for_holds(view, job, WHEN_EMPTY) ? explain_holds(view, job)
+                                                         : explain_nodes(view, job);
     } else if (bl_place_try(view->cluster, job, bl_job_gpus_wanted(job), &alloc)) {
         bl_alloc_finish(&alloc);
         *out = (struct bl_reason){.code = BL_REASON_UNDECIDED};
+    } else if (fits_but_for_holds(view, job, NOW)) {
+        *out = explain_holds(view, job);
     } else {
         *out = (struct bl_reason){BL_REASON_RESOURCES, .need = bl_job_gpus_wanted(job),
                                   .have = bl_place_count_free(view->cluster, job),
@@ -149,7 +185,7 @@ void bl_explain_in_order(const struct bl_view *view, const struct bl_line *line,
 
     bl_explain_by_fit(view, job, out);
     if (place > 0 && view->queue_count > 0 && out->code != BL_REASON_NODES_DOWN &&
-        out->code != BL_REASON_DRAIN) {
+        out->code != BL_REASON_DRAIN && out->code != BL_REASON_RESERVED) {
         *out = (struct bl_reason){BL_REASON_PRIORITY,
                                   .job = view->queue[bl_line_at(line, place - 1)].job->id,
                                   .need = (int64_t)place};

@@ -1,6 +1,7 @@
 #include "core/layout.h"
 
 #include "base/own.h"
+#include "core/hold.h"
 #include "core/place.h"
 
 #include <stdlib.h>
@@ -43,9 +44,7 @@ static void keep_place(struct layout *layout, struct bl_layout_item *item)
 
 static int32_t node_gpus(const struct layout *layout, int32_t node)
 {
-    const struct bl_node *at = &layout->cluster->node[node];
-
-    return at->state == BL_NODE_UP ? at->spec.gpus : 0;
+    return bl_hold_open(layout->cluster, node);
 }
 
 /* Whole nodes where it takes several, all else on one; and on nodes that are up. */
@@ -247,7 +246,8 @@ static const struct bl_alloc_part *own_part(const struct bl_job *job, int32_t no
     return NULL;
 }
 
-/* By name: its own as far as they go, then free ones. False when there are not enough. */
+/* By name: its own as far as they go, then free ones. False when there are not enough that it may
+ * have from now on. */
 static bool name_part(const struct bl_cluster *cluster, const struct bl_layout_item *item,
                       size_t index, struct bl_alloc_part *out)
 {
@@ -261,8 +261,12 @@ static bool name_part(const struct bl_cluster *cluster, const struct bl_layout_i
         return false;
     }
     if (!node->spec.counted) {
-        out->gpu_mask = bl_gpus_lowest(own ? own->gpu_mask : 0, kept) |
-                        bl_gpus_lowest(node->free_gpu_mask, part->gpus - kept);
+        uint64_t mask = bl_place_mask(cluster, item->job, part->node);
+        uint64_t mine = bl_gpus_lowest(own ? own->gpu_mask & mask : 0, kept);
+
+        out->gpu_mask = mine | bl_gpus_lowest(node->free_gpu_mask & mask,
+                                              part->gpus - __builtin_popcountll(mine));
+        return __builtin_popcountll(out->gpu_mask) == part->gpus;
     }
     return true;
 }

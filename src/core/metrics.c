@@ -37,6 +37,8 @@ struct bl_metrics {
 
     int64_t used_gpus, capacity_gpus, free_gpus;
     wide used_integral, capacity_integral, cost_integral;
+    int64_t held_idle_gpus;
+    wide held_idle_integral;
     wide used_until_end, capacity_until_end; /* the integrals at the last end */
     bool arriving;                           /* a job was submitted at this very instant */
     int64_t arrival_free, arrival_capacity;
@@ -92,6 +94,7 @@ void bl_metrics_note_time(struct bl_metrics *metrics, bl_time now)
     if (span <= 0) {
         return;
     }
+    metrics->held_idle_integral += (wide)metrics->held_idle_gpus * span;
     if (metrics->begun) {
         bl_fragment_advance(metrics->fragment, metrics->now, now);
         bl_tenants_advance(metrics->tenants, span);
@@ -252,6 +255,11 @@ void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job)
     bl_tenants_note_ended(metrics->tenants, job);
 }
 
+void bl_metrics_note_held_idle(struct bl_metrics *metrics, int64_t gpus)
+{
+    metrics->held_idle_gpus = gpus;
+}
+
 void bl_metrics_note_round(struct bl_metrics *metrics)
 {
     metrics->rounds++;
@@ -344,6 +352,7 @@ static void put_machine(const struct bl_metrics *metrics, struct bl_figures *out
         ratio(wide_to_double(metrics->used_until_end), wide_to_double(metrics->capacity_until_end));
     out->fragmentation = bl_fragment_mean(metrics->fragment);
     out->unallocated_ratio = ratio((double)free_gpus, (double)capacity);
+    out->reservation_idle_gpu_s = wide_to_double(metrics->held_idle_integral) / BL_SECOND;
     out->gpu_hours = wide_to_double(metrics->used_integral) / BL_HOUR;
     out->cost_micros = (int64_t)(wide_to_double(metrics->cost_integral) / BL_HOUR + 0.5);
 }

@@ -29,6 +29,8 @@ void bl_metrics_note_preempted(struct bl_metrics *metrics);
 void bl_metrics_note_put_back(struct bl_metrics *metrics, const struct bl_job *job);
 /* `alloc` still tells whether it held resources until now. */
 void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job);
+/* So many GPUs are idle from now on because they are held for a slot to come. */
+void bl_metrics_note_held_idle(struct bl_metrics *metrics, int64_t gpus);
 void bl_metrics_note_round(struct bl_metrics *metrics);
 
 /* All figures; NAN where not applicable. Times in seconds. */
@@ -40,6 +42,7 @@ struct bl_figures {
     double throughput_jobs_h;
     double gpu_utilization, fragmentation, unallocated_ratio;
     double gpu_hours;
+    double reservation_idle_gpu_s; /* GPU-seconds left idle before reservations while jobs queued */
     int64_t cost_micros;
     double fairness_drf_min_max, fairness_jain, worst_ftf_rho;
 };

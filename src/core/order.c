@@ -13,21 +13,26 @@ static bool is_queued_before(const struct bl_job *a, const struct bl_job *b)
 }
 
 /* Only valid while no entry of the queue is NULL, that is, outside a round. */
-static size_t queue_index(const struct bl_core *core, const struct bl_job *job)
+static size_t queue_index(const struct bl_queue *queue, const struct bl_job *job)
 {
     size_t low = 0;
-    size_t high = core->queue.count;
+    size_t high = queue->count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (is_queued_before(core->queue.at[middle].job, job)) {
+        if (is_queued_before(queue->at[middle].job, job)) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     return low;
+}
+
+static struct bl_queue *queue_of(struct bl_core *core, const struct bl_job *job)
+{
+    return job->spec.reservation ? &core->booked : &core->queue;
 }
 
 static bl_time plan_duration(const struct bl_core *core, const struct bl_job *job, int32_t gpus)
@@ -44,12 +49,13 @@ void bl_core_enqueue(struct bl_core *core, struct bl_job *job)
         .gpus = bl_job_gpus_wanted(job),
         .duration = plan_duration(core, job, bl_job_gpus_wanted(job)),
     };
-    size_t count = core->queue.count;
+    struct bl_queue *queue = queue_of(core, job);
+    size_t count = queue->count;
 
-    if (count == 0 || is_queued_before(core->queue.at[count - 1].job, job)) {
-        BL_VEC_PUSH(&core->queue, entry);
+    if (count == 0 || is_queued_before(queue->at[count - 1].job, job)) {
+        BL_VEC_PUSH(queue, entry);
     } else {
-        BL_VEC_INSERT(&core->queue, queue_index(core, job), entry);
+        BL_VEC_INSERT(queue, queue_index(queue, job), entry);
     }
     if (job->array) {
         job->array->is_listed = true;
@@ -59,10 +65,11 @@ void bl_core_enqueue(struct bl_core *core, struct bl_job *job)
 
 void bl_core_dequeue(struct bl_core *core, const struct bl_job *job)
 {
-    size_t index = queue_index(core, job);
+    struct bl_queue *queue = queue_of(core, job);
+    size_t index = queue_index(queue, job);
 
-    assert(index < core->queue.count && core->queue.at[index].job == job);
-    BL_VEC_REMOVE(&core->queue, index);
+    assert(index < queue->count && queue->at[index].job == job);
+    BL_VEC_REMOVE(queue, index);
     if (job->array) {
         job->array->is_listed = false;
     }
@@ -134,17 +141,23 @@ void bl_core_replan_running(struct bl_core *core, struct bl_job *job)
     bl_core_note_running(core, job, plan_end(core, job));
 }
 
+static void replan_queue(const struct bl_core *core, struct bl_queue *queue)
+{
+    for (size_t i = 0; i < queue->count; i++) {
+        struct bl_queue_entry *entry = &queue->at[i];
+
+        entry->duration = plan_duration(core, entry->job, entry->gpus);
+    }
+}
+
 /* After a change of policy every planned duration is another. */
 void bl_core_replan_all(struct bl_core *core)
 {
     size_t cursor = 0;
     struct bl_job *job;
 
-    for (size_t i = 0; i < core->queue.count; i++) {
-        struct bl_queue_entry *entry = &core->queue.at[i];
-
-        entry->duration = plan_duration(core, entry->job, entry->gpus);
-    }
+    replan_queue(core, &core->queue);
+    replan_queue(core, &core->booked);
     core->running.count = 0;
     while ((job = bl_map_next(&core->jobs, &cursor))) {
         if (bl_job_state_is_active(job->state)) {

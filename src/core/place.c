@@ -1,6 +1,7 @@
 #include "core/place.h"
 
 #include "base/own.h"
+#include "core/hold.h"
 
 #include <assert.h>
 #include <string.h>
@@ -22,6 +23,20 @@ struct request {
 static const struct bl_resources *amount_at(const struct amounts *amounts, size_t node)
 {
     return (const struct bl_resources *)(const void *)(amounts->first + node * amounts->stride);
+}
+
+/* What of it the job may have: others hold GPUs ahead. `kept` is memory for the answer. */
+static const struct bl_resources *room_at(const struct amounts *amounts,
+                                          const struct request *request, size_t node,
+                                          struct bl_resources *kept)
+{
+    const struct bl_resources *amount = amount_at(amounts, node);
+
+    if (!bl_holds_matter(amounts->cluster, request->job)) {
+        return amount;
+    }
+    *kept = bl_hold_room(amounts->cluster, request->job, amounts->at, (int32_t)node, amount);
+    return kept;
 }
 
 static struct amounts amounts_of_books(const struct bl_cluster *cluster)
@@ -92,19 +107,24 @@ static int32_t most_on_node(const struct bl_resources *available, const struct r
 static int32_t find_best_node(const struct amounts *amounts, const struct request *request)
 {
     const struct bl_cluster *cluster = amounts->cluster;
-    const struct bl_resources *best_left = NULL;
+    struct bl_resources best_left = {0};
+    struct bl_resources kept;
     int32_t best = -1;
 
     for (size_t i = 0; i < cluster->node_count; i++) {
         const struct bl_resources *left = amount_at(amounts, i);
 
+        if (!bl_resources_fit(&request->need, left) ||
+            !is_usable(amounts->at, &cluster->node[i], request->job)) {
+            continue;
+        }
+        left = room_at(amounts, request, i, &kept);
         if (bl_resources_fit(&request->need, left) &&
-            is_usable(amounts->at, &cluster->node[i], request->job) &&
-            (best < 0 || left->amount[BL_RESOURCE_GPU] < best_left->amount[BL_RESOURCE_GPU] ||
-             (left->amount[BL_RESOURCE_GPU] == best_left->amount[BL_RESOURCE_GPU] &&
-              left->amount[BL_RESOURCE_CPU] < best_left->amount[BL_RESOURCE_CPU]))) {
+            (best < 0 || left->amount[BL_RESOURCE_GPU] < best_left.amount[BL_RESOURCE_GPU] ||
+             (left->amount[BL_RESOURCE_GPU] == best_left.amount[BL_RESOURCE_GPU] &&
+              left->amount[BL_RESOURCE_CPU] < best_left.amount[BL_RESOURCE_CPU]))) {
             best = (int32_t)i;
-            best_left = left;
+            best_left = *left;
         }
     }
     return best;
@@ -189,11 +209,12 @@ static bool find_spread(const struct amounts *amounts, const struct request *req
     const struct bl_cluster *cluster = amounts->cluster;
     struct spread tried = spread_create(cluster->node_count);
     int32_t *most = bl_alloc_zero(cluster->node_count * sizeof *most);
+    struct bl_resources kept;
     bool found = false;
 
     for (size_t type = 0; type < cluster->type_count; type++) {
         for (size_t i = 0; i < cluster->node_count; i++) {
-            most[i] = most_on_node(amount_at(amounts, i), request);
+            most[i] = most_on_node(room_at(amounts, request, i, &kept), request);
         }
         if (spread_over_type(amounts, request, (int32_t)type, most, &tried) &&
             (!found || tried.count < out->count)) {
@@ -257,11 +278,12 @@ static bool place_on(const struct amounts *amounts, const struct request *reques
            place_spread(amounts, request, out);
 }
 
-static void name_gpus(const struct bl_cluster *cluster, struct bl_alloc_part *part)
+static void name_gpus(const struct bl_cluster *cluster, const struct bl_job *job,
+                      struct bl_alloc_part *part)
 {
-    const struct bl_node *node = &cluster->node[part->node];
-
-    part->gpu_mask = node->spec.counted ? 0 : bl_gpus_lowest(node->free_gpu_mask, part->gpus);
+    part->gpu_mask = bl_gpus_lowest(bl_place_mask(cluster, job, part->node) &
+                                        cluster->node[part->node].free_gpu_mask,
+                                    part->gpus);
 }
 
 static bool place_in_books(const struct amounts *amounts, const struct request *request,
@@ -271,10 +293,10 @@ static bool place_in_books(const struct amounts *amounts, const struct request *
         return false;
     }
     for (uint32_t i = 0; out->part_count > 1 && i < out->part_count; i++) {
-        name_gpus(amounts->cluster, &out->many[i]);
+        name_gpus(amounts->cluster, request->job, &out->many[i]);
     }
     if (out->part_count == 1) {
-        name_gpus(amounts->cluster, &out->single);
+        name_gpus(amounts->cluster, request->job, &out->single);
     }
     return true;
 }
@@ -296,18 +318,27 @@ bool bl_place_first(const struct bl_cluster *cluster, const struct bl_job *job, 
                     struct bl_alloc *out)
 {
     struct request request = {job, bl_job_need(&job->spec, gpus)};
+    struct amounts amounts = amounts_of_books(cluster);
+    struct bl_resources kept;
 
     for (size_t i = 0; i < cluster->node_count; i++) {
         const struct bl_node *node = &cluster->node[i];
 
-        if (bl_resources_fit(&request.need, &node->free) && is_usable(cluster->now, node, job)) {
+        if (is_usable(cluster->now, node, job) &&
+            bl_resources_fit(&request.need, room_at(&amounts, &request, i, &kept))) {
             *out =
                 (struct bl_alloc){.part_count = 1, .single = make_part(&request, (int32_t)i, gpus)};
-            name_gpus(cluster, &out->single);
+            name_gpus(cluster, job, &out->single);
             return true;
         }
     }
     return bl_place_try(cluster, job, gpus, out);
+}
+
+uint64_t bl_place_mask(const struct bl_cluster *cluster, const struct bl_job *job, int32_t node)
+{
+    return bl_holds_matter(cluster, job) ? bl_hold_mask(cluster, job, cluster->now, node)
+                                         : bl_node_gpus(&cluster->node[node].spec);
 }
 
 bool bl_place_suits(const struct bl_cluster *cluster, const struct bl_job *job, int32_t node)
@@ -319,9 +350,11 @@ int32_t bl_place_room(const struct bl_cluster *cluster, const struct bl_job *job
                       int32_t node)
 {
     struct request request = {job, bl_job_need(&job->spec, gpus)};
+    struct amounts amounts = amounts_of_books(cluster);
+    struct bl_resources kept;
 
     return is_usable(cluster->now, &cluster->node[node], job)
-               ? most_on_node(&cluster->node[node].free, &request)
+               ? most_on_node(room_at(&amounts, &request, (size_t)node, &kept), &request)
                : 0;
 }
 
@@ -331,7 +364,7 @@ struct bl_alloc_part bl_place_part(const struct bl_cluster *cluster, const struc
     struct request request = {job, bl_job_need(&job->spec, gpus)};
     struct bl_alloc_part part = make_part(&request, node, here);
 
-    name_gpus(cluster, &part);
+    name_gpus(cluster, job, &part);
     return part;
 }
 
@@ -365,11 +398,16 @@ bool bl_place_fits(const struct bl_free *free_then, const struct bl_job *job, in
 
 int64_t bl_place_count_free(const struct bl_cluster *cluster, const struct bl_job *job)
 {
+    struct request request = {.job = job};
+    struct amounts amounts = amounts_of_books(cluster);
+    struct bl_resources kept;
     int64_t count = 0;
 
     for (size_t i = 0; i < cluster->node_count; i++) {
         if (is_usable(cluster->now, &cluster->node[i], job)) {
-            count += cluster->node[i].free.amount[BL_RESOURCE_GPU];
+            const struct bl_resources *room = room_at(&amounts, &request, i, &kept);
+
+            count += room->amount[BL_RESOURCE_GPU] > 0 ? room->amount[BL_RESOURCE_GPU] : 0;
         }
     }
     return count;

@@ -61,6 +61,10 @@ bool bl_place_again_within(const struct bl_free *free_then, const struct bl_job 
 bool bl_place_widest(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
                      struct bl_alloc *out);
 
+/* GPUs with an identity on the node that the job may have from now on, free or not: others may hold
+ * some ahead. */
+uint64_t bl_place_mask(const struct bl_cluster *cluster, const struct bl_job *job, int32_t node);
+
 /* For those who place by themselves: whether the job may start on the node now, how many of its
  * `gpus` GPUs it could have there, and `here` of them on a node where they are free, by name. */
 bool bl_place_suits(const struct bl_cluster *cluster, const struct bl_job *job, int32_t node);

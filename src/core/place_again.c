@@ -1,6 +1,8 @@
 /* Where a running job goes when its size changes: it keeps what it has as far as it can. */
 #include "core/place.h"
 
+#include "core/hold.h"
+
 #include <string.h>
 
 enum scope {
@@ -22,6 +24,24 @@ static bool is_own_node(const struct bl_alloc *alloc, int32_t node)
     return false;
 }
 
+/* Its own, without what others have from now on. */
+static void give_own(struct bl_free *amounts, const struct bl_job *job, struct bl_arena *arena)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(&job->alloc);
+    struct bl_alloc own = job->alloc;
+
+    own.many = bl_arena_alloc(arena, (own.part_count + 1) * sizeof *own.many);
+    for (uint32_t i = 0; i < own.part_count; i++) {
+        own.many[i] = part[i];
+        if (part[i].gpu_mask) {
+            own.many[i].gpu_mask &= bl_place_mask(amounts->cluster, job, part[i].node);
+            own.many[i].gpus = __builtin_popcountll(own.many[i].gpu_mask);
+        }
+    }
+    own.single = own.many[0];
+    bl_free_add(amounts, &own);
+}
+
 /* What the job may draw on: what is free where the scope allows it, and its own. */
 static struct bl_free amounts_of(const struct bl_free *free_then, const struct bl_job *job,
                                  enum scope scope, struct bl_arena *arena)
@@ -37,7 +57,7 @@ static struct bl_free amounts_of(const struct bl_free *free_then, const struct b
             amounts.node[i] = (struct bl_resources){0};
         }
     }
-    bl_free_add(&amounts, &job->alloc);
+    give_own(&amounts, job, arena);
     return amounts;
 }
 
@@ -53,10 +73,11 @@ static uint64_t own_gpus(const struct bl_alloc *alloc, int32_t node)
     return 0;
 }
 
-static void name_gpus(const struct bl_cluster *cluster, const struct bl_alloc *own,
+static void name_gpus(const struct bl_cluster *cluster, const struct bl_job *job,
                       struct bl_alloc_part *part)
 {
-    uint64_t mine = own_gpus(own, part->node);
+    uint64_t mask = bl_place_mask(cluster, job, part->node);
+    uint64_t mine = own_gpus(&job->alloc, part->node) & mask;
     int32_t kept = __builtin_popcountll(mine);
 
     if (cluster->node[part->node].spec.counted) {
@@ -64,8 +85,9 @@ static void name_gpus(const struct bl_cluster *cluster, const struct bl_alloc *o
         return;
     }
     kept = kept < part->gpus ? kept : part->gpus;
-    part->gpu_mask = bl_gpus_lowest(mine, kept) |
-                     bl_gpus_lowest(cluster->node[part->node].free_gpu_mask, part->gpus - kept);
+    part->gpu_mask =
+        bl_gpus_lowest(mine, kept) |
+        bl_gpus_lowest(cluster->node[part->node].free_gpu_mask & mask, part->gpus - kept);
 }
 
 static bool try_scope(const struct bl_free *free_then, const struct bl_job *job, int32_t gpus,
@@ -76,8 +98,7 @@ static bool try_scope(const struct bl_free *free_then, const struct bl_job *job,
     bool found = bl_place_plan(&amounts, job, gpus, out);
 
     for (uint32_t i = 0; found && i < out->part_count; i++) {
-        name_gpus(free_then->cluster, &job->alloc,
-                  out->part_count > 1 ? &out->many[i] : &out->single);
+        name_gpus(free_then->cluster, job, out->part_count > 1 ? &out->many[i] : &out->single);
     }
     bl_arena_finish(&arena);
     return found;

@@ -26,19 +26,32 @@ enum bl_reason_code {
     BL_REASON_OUTBID,   /* others do more with the GPUs; need = GPUs that it needs at least, have =
                            free ones that suit it */
     BL_REASON_FOR_MORE, /* could start now, but ends sooner when more GPUs are free */
+    BL_REASON_RESERVED, /* what it could have is somebody's from `at` on, before it is sure to be
+                           gone; job = the booking, negative: a promise to that job */
+    BL_REASON_FOR_RESERVATION, /* it waits for its own slot; job = the booking, at = its start */
+    BL_REASON_IN_RESERVATION,  /* others of its booking have its GPUs; job = the booking, need =
+                                  GPUs, have = those of the booking that are free */
+    BL_REASON_PROMISE_BROKEN, /* what was held for it is lost; at = its latest start, as promised */
+    BL_REASON_RESERVATION_OVER, /* its booking has no slot (any more) that it fits into; job = the
+                                   booking */
     /* why it started */
     BL_REASON_IN_ORDER,      /* first in line and it fits */
     BL_REASON_BEFORE_SHADOW, /* backfilled: ends before `job` can start, at `at` */
     BL_REASON_BESIDE_HEAD,   /* backfilled: uses what `job` will not need at `at` */
     BL_REASON_JOINT,         /* the best choice for `need` jobs together */
+    BL_REASON_IN_SLOT,       /* its booking's slot goes on; job = the booking */
+    BL_REASON_PROMISED,      /* it was promised to start by `at` */
     /* why it is resized or gives way; from then on, why it runs on what it has */
     BL_REASON_RESIZED,       /* need = GPUs from now on, have = before */
     BL_REASON_SHRUNK_FOR,    /* the same, to make room for `job` */
     BL_REASON_RESIZE_WISHED, /* the same, because somebody asked */
-    BL_REASON_PREEMPTED,     /* put back to make room; job = for whom, 0 = for several */
+    BL_REASON_CLEARED,   /* the same, off GPUs that are reserved from `at` on; job = the booking */
+    BL_REASON_PREEMPTED, /* put back to make room; job = for whom, 0 = for several; at = when its
+                            GPUs are reserved: job is the booking then */
     /* why it stops or ended */
     BL_REASON_USER,              /* cancelled; need = uid of who asked */
     BL_REASON_TIME_LIMIT,        /* at = when the limit passed */
+    BL_REASON_SLOT_OVER,         /* its slot ends at `at`; job = the booking */
     BL_REASON_DEPENDENCY_FAILED, /* job = the one whose end made it impossible */
     BL_REASON_START_FAILED,      /* need = enum bl_start_stage, have = errno */
     BL_REASON_EXIT,              /* need = exit code, have = signal or 0 */

@@ -33,6 +33,7 @@ struct bl_bookings *bl_bookings_create(void)
     struct bl_bookings *bookings = bl_alloc_zero(sizeof *bookings);
 
     bookings->holds.saves = &bookings->saves;
+    bookings->wake_at = BL_TIME_NEVER;
     return bookings;
 }
 

@@ -1,6 +1,7 @@
 #include "core/roster.h"
 
 #include "base/sort.h"
+#include "core/hold.h"
 #include "core/policy.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static int64_t count_gpus(const struct bl_cluster *cluster)
     int64_t gpus = 0;
 
     for (size_t i = 0; i < cluster->node_count; i++) {
-        gpus += cluster->node[i].state == BL_NODE_UP ? cluster->node[i].spec.gpus : 0;
+        gpus += bl_hold_open(cluster, (int32_t)i);
     }
     return gpus;
 }

@@ -9,7 +9,8 @@ bool bl_core_can_export(const struct bl_core *core)
     const struct bl_heap_item *first = bl_heap_peek(&core->timers);
 
     return core->to_stop.count == 0 && core->to_start.count == 0 && !core->wants_round &&
-           (!first || first->time > core->now) && (!core->wake_at || core->wake_at > core->now);
+           (!first || first->time > core->now) && (!core->wake_at || core->wake_at > core->now) &&
+           core->bookings->wake_at > core->now;
 }
 
 /* Where the events go. */

@@ -22,6 +22,12 @@ enum bl_timer {
     BL_TIMER_COUNT
 };
 
+struct bl_queue {
+    struct bl_queue_entry *at;
+    size_t count;
+    size_t capacity;
+};
+
 struct bl_core {
     enum bl_retention retention;
     bl_time now;
@@ -31,7 +37,9 @@ struct bl_core {
     void *policy_self;
     struct bl_map jobs; /* id -> struct bl_job *, owned */
     struct bl_graph graph;
-    BL_VEC(struct bl_queue_entry) queue;     /* by (order_at, order_rank, id) */
+    struct bl_queue queue;                   /* by (order_at, order_rank, id) */
+    struct bl_queue booked;                  /* the same, of jobs that run in a reservation alone:
+                                                policies do not see them */
     BL_VEC(struct bl_running_entry) running; /* by (planned_end, id) */
     struct bl_heap timers;                   /* rows that no longer matter are skipped */
     BL_VEC(bl_job_id) to_stop;               /* to be stopped, the engine not yet told */
@@ -74,6 +82,25 @@ struct bl_endings {
 void bl_core_apply(struct bl_core *core, const struct bl_event *event);
 void bl_core_decide(struct bl_core *core, struct bl_actions *actions);
 struct bl_view bl_core_view(struct bl_core *core);
+/* Starts what stands at the entry of either queue; as bl_decision_start otherwise. */
+void bl_core_start_entry(struct bl_decision *decision, struct bl_queue_entry *entry,
+                         const struct bl_alloc *alloc, const struct bl_reason *reason);
+/* Entries whose job has started leave the queue. */
+void bl_queue_drop_started(struct bl_queue *queue);
+
+/* calendar.c: reservations as time goes on. In a round, in this order: states turn; who gives way
+ * does; what has its slot starts. */
+void bl_core_turn_calendar(struct bl_core *core);
+void bl_core_start_slots(struct bl_core *core, struct bl_decision *decision);
+/* After a round: when the next one is due for a reservation, and what is idle for one. */
+void bl_core_settle_calendar(struct bl_core *core);
+/* Nodes came or went: what is held there moves to equal GPUs, or is degraded. */
+void bl_core_rehome(struct bl_core *core);
+/* Why a job of a booking waits. */
+struct bl_reason bl_core_explain_booked(const struct bl_core *core, const struct bl_job *job);
+
+/* clearing.c */
+void bl_core_clear_slots(struct bl_core *core, struct bl_decision *decision);
 
 /* job_memory.c */
 struct bl_job *bl_job_create(const struct bl_event *event);

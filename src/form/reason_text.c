@@ -138,8 +138,44 @@ static void print_resize_wished(struct bl_buf *out, const struct bl_reason *reas
                   number(reason->need));
 }
 
+/* A promise is a reservation for one job. */
+static void print_booking(struct bl_buf *out, const struct bl_reason *reason)
+{
+    if (reason->job < 0) {
+        bl_buf_printf(out, "the GPUs promised to job %lld", number(-reason->job));
+    } else {
+        bl_buf_printf(out, "reservation r%lld", number(reason->job));
+    }
+}
+
+static void print_reserved(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_append_text(out, "would not be sure to end before ");
+    print_booking(out, reason);
+    bl_buf_append_text(out, reason->job < 0 ? " are due" : " begins on the GPUs that suit it");
+}
+
+static void print_in_reservation(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "needs %lld GPU%s of reservation r%lld, %lld %s free", number(reason->need),
+                  reason->need == 1 ? "" : "s", number(reason->job), number(reason->have),
+                  reason->have == 1 ? "is" : "are");
+}
+
+static void print_cleared(struct bl_buf *out, const struct bl_reason *reason)
+{
+    print_resized(out, reason);
+    bl_buf_append_text(out, " to clear ");
+    print_booking(out, reason);
+}
+
 static void print_preempted(struct bl_buf *out, const struct bl_reason *reason)
 {
+    if (reason->at > 0) {
+        bl_buf_append_text(out, "put back to clear ");
+        print_booking(out, reason);
+        return;
+    }
     bl_buf_append_text(out, "put back to make room for ");
     if (reason->job > 0) {
         bl_buf_printf(out, "job %lld", number(reason->job));
@@ -182,6 +218,16 @@ static const struct sentence sentences[BL_REASON_COUNT] = {
     [BL_REASON_PLANNED] = {"has its place in the plan", NULL, NULL},
     [BL_REASON_OUTBID] = {NULL, NULL, print_outbid},
     [BL_REASON_FOR_MORE] = {"waits for more GPUs; a start on fewer now would not pay", NULL, NULL},
+    [BL_REASON_RESERVED] = {NULL, NULL, print_reserved},
+    [BL_REASON_FOR_RESERVATION] = {"waits for the start of its reservation r", "", NULL},
+    [BL_REASON_IN_RESERVATION] = {NULL, NULL, print_in_reservation},
+    [BL_REASON_PROMISE_BROKEN] = {"the GPUs that were promised to it are lost", NULL, NULL},
+    [BL_REASON_RESERVATION_OVER] = {"its reservation r",
+                                    " is over, or has no slot that it fits into", NULL},
+    [BL_REASON_IN_SLOT] = {"its reservation r", " goes on", NULL},
+    [BL_REASON_PROMISED] = {"was promised to start by now", NULL, NULL},
+    [BL_REASON_CLEARED] = {NULL, NULL, print_cleared},
+    [BL_REASON_SLOT_OVER] = {"its reservation r", " has ended", NULL},
     [BL_REASON_JOINT] = {NULL, NULL, print_joint},
     [BL_REASON_IN_ORDER] = {"was first in line and fits", NULL, NULL},
     [BL_REASON_BEFORE_SHADOW] = {"went ahead: it ends before job ", " can start", NULL},

@@ -318,7 +318,7 @@ const struct bl_field bl_record_past_fields[] = {
     WORD("state", struct bl_job_past, state, BL_JOB_STATE_COUNT - 1, job_state_name),
     WORD("stop_as", struct bl_job_past, stop_as, BL_JOB_STATE_COUNT - 1, job_state_name),
     WORD("reason", struct bl_job_past, reason.code, BL_REASON_COUNT - 1, reason_name),
-    INT64("reason_job", struct bl_job_past, reason.job, 0, INT64_MAX),
+    INT64("reason_job", struct bl_job_past, reason.job, -INT64_MAX, INT64_MAX),
     INT64("reason_need", struct bl_job_past, reason.need, INT64_MIN, INT64_MAX),
     INT64("reason_have", struct bl_job_past, reason.have, INT64_MIN, INT64_MAX),
     INT64("reason_at_us", struct bl_job_past, reason.at, -AMOUNT_MAX, INT64_MAX),

@@ -6,6 +6,7 @@
 #include "core/counts.h"
 #include "core/durations.h"
 #include "core/estimate.h"
+#include "core/hold.h"
 #include "core/in_order.h"
 #include "core/layout.h"
 #include "core/policy.h"
@@ -250,7 +251,7 @@ static void count_capacity(struct round *round)
         const struct bl_node *node = &cluster->node[i];
 
         if (node->state == BL_NODE_UP && node->type >= 0 && node->type < BL_SOLVE_TYPES_MAX) {
-            round->capacity[node->type] += node->spec.gpus;
+            round->capacity[node->type] += bl_hold_open(cluster, (int32_t)i);
         }
     }
     find_roomiest(round);

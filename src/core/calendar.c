@@ -1,0 +1,290 @@
+/* Reservations as time goes on: they begin and end, are given up when nobody comes, and their jobs
+ * start in them and are stopped at their end. */
+#include "core/bookings.h"
+#include "core/place.h"
+
+/* Idle GPUs count as idle for a reservation this long before it. */
+#define EDGE BL_DAY
+
+static bool is_promise_kept(const struct bl_core *core, const struct bl_booking *booking)
+{
+    const struct bl_job *job = bl_map_find(&core->jobs, bl_promised_job(booking));
+
+    return !job || (job->state != BL_JOB_QUEUED && job->state != BL_JOB_WAITING &&
+                    job->state != BL_JOB_HELD);
+}
+
+static bool is_unused(const struct bl_core *core, const struct bl_booking *booking,
+                      const struct bl_occurrence *occurrence)
+{
+    bl_time after = booking->spec.release_after;
+
+    return after > 0 && !occurrence->is_used && occurrence->state == BL_OCCURRENCE_ACTIVE &&
+           core->now >= occurrence->start + after;
+}
+
+static void turn(struct bl_core *core, const struct bl_live *live)
+{
+    struct bl_occurrence *occurrence = bl_live_occurrence(live);
+
+    if (bl_promised_job(live->booking) && is_promise_kept(core, live->booking)) {
+        bl_core_end_occurrence(core, occurrence, BL_OCCURRENCE_ENDED);
+    } else if (occurrence->end <= core->now) {
+        bl_core_end_occurrence(core, occurrence, BL_OCCURRENCE_ENDED);
+    } else if (occurrence->start <= core->now && occurrence->state != BL_OCCURRENCE_ACTIVE) {
+        occurrence->state = BL_OCCURRENCE_ACTIVE;
+        core->bookings->is_stale = true;
+    } else if (is_unused(core, live->booking, occurrence)) {
+        bl_core_end_occurrence(core, occurrence, BL_OCCURRENCE_RELEASED);
+    }
+}
+
+/* When a job that starts or runs in the slot is stopped: early enough to be gone at its end. */
+static bl_time stop_at(const struct bl_core *core, const struct bl_job *job,
+                       const struct bl_occurrence *slot)
+{
+    bl_time at = slot ? slot->end - bl_saves_lead(&core->bookings->saves, job) : core->now;
+
+    return at > core->now ? at : core->now;
+}
+
+/* Slots may have been moved, cancelled or ended. */
+static void bind_jobs(struct bl_core *core)
+{
+    for (size_t i = 0; i < core->running.count; i++) {
+        struct bl_job *job = bl_map_find(&core->jobs, core->running.at[i].job->id);
+
+        if (job->spec.reservation) {
+            job->stop_at = stop_at(core, job, bl_core_open_slot(core, job->spec.reservation));
+            bl_core_set_limit_timers(core, job);
+        }
+    }
+}
+
+void bl_core_turn_calendar(struct bl_core *core)
+{
+    struct bl_bookings *bookings = core->bookings;
+    bool has_changed;
+
+    if (bookings->map.count == 0) {
+        return;
+    }
+    has_changed = bookings->is_stale;
+    bl_core_refresh_live(core);
+    for (size_t i = 0; i < bookings->live.count; i++) {
+        turn(core, &bookings->live.at[i]);
+    }
+    if (bookings->is_stale || has_changed) {
+        bl_core_refresh_live(core);
+        bind_jobs(core);
+    }
+    bl_core_cover_holds(core);
+}
+
+/* Whether the job's longest run fits into the slot at all, and there is some of the slot left. */
+static bool fits_slot(const struct bl_core *core, const struct bl_job *job,
+                      const struct bl_occurrence *slot)
+{
+    return job->spec.limit <= slot->end - slot->start && stop_at(core, job, slot) > core->now;
+}
+
+/* As many as it wants, or the most that it may have of what is there. */
+static bool place_in_slot(const struct bl_core *core, const struct bl_job *job,
+                          struct bl_alloc *alloc)
+{
+    for (int32_t gpus = bl_job_gpus_wanted(job); gpus >= job->spec.gpus_min; gpus--) {
+        if (bl_job_is_legal_count(&job->spec, gpus) &&
+            bl_place_try(&core->cluster, job, gpus, alloc)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void start_booked(struct bl_core *core, struct bl_decision *decision,
+                         struct bl_queue_entry *entry)
+{
+    int64_t booking = entry->job->spec.reservation;
+    struct bl_occurrence *slot = bl_core_open_slot(core, booking);
+    const struct bl_reason reason = {BL_REASON_IN_SLOT, .job = booking};
+    struct bl_alloc alloc;
+
+    while (slot && entry->job && fits_slot(core, entry->job, slot) &&
+           place_in_slot(core, entry->job, &alloc)) {
+        struct bl_job *job;
+
+        bl_core_start_entry(decision, entry, &alloc, &reason);
+        job = bl_map_find(&core->jobs,
+                          decision->actions->list.at[decision->actions->list.count - 1].job);
+        job->stop_at = stop_at(core, job, slot);
+        slot->is_used = true;
+        bl_alloc_finish(&alloc);
+    }
+}
+
+/* At its latest start a promised job gets the GPUs that were held for it. */
+static void start_promised(struct bl_core *core, struct bl_decision *decision,
+                           const struct bl_live *live)
+{
+    bl_job_id id = bl_promised_job(live->booking);
+    struct bl_occurrence *occurrence = bl_live_occurrence(live);
+    const struct bl_reason reason = {BL_REASON_PROMISED, .at = occurrence->start};
+
+    for (size_t i = 0; i < core->queue.count; i++) {
+        if (core->queue.at[i].job && core->queue.at[i].job->id == id &&
+            bl_cluster_can_take(&core->cluster, &occurrence->alloc)) {
+            occurrence->is_used = true;
+            bl_core_start_entry(decision, &core->queue.at[i], &occurrence->alloc, &reason);
+            return;
+        }
+    }
+}
+
+void bl_core_start_slots(struct bl_core *core, struct bl_decision *decision)
+{
+    struct bl_bookings *bookings = core->bookings;
+
+    if (!core->choice.policy || bookings->live.count == 0) {
+        return;
+    }
+    for (size_t i = 0; i < core->booked.count; i++) {
+        start_booked(core, decision, &core->booked.at[i]);
+    }
+    for (size_t i = 0; i < bookings->live.count; i++) {
+        const struct bl_live *live = &bookings->live.at[i];
+
+        if (bl_promised_job(live->booking) &&
+            bl_live_occurrence(live)->state == BL_OCCURRENCE_ACTIVE) {
+            start_promised(core, decision, live);
+        }
+    }
+    bl_queue_drop_started(&core->booked);
+    bl_queue_drop_started(&core->queue);
+    *decision->view = bl_core_view(core);
+}
+
+static void note_earlier(struct bl_core *core, bl_time at)
+{
+    bl_time *wake = &core->bookings->wake_at;
+
+    *wake = at > core->now && at < *wake ? at : *wake;
+}
+
+/* When a running job must give way to the first slot on each of its nodes. */
+static void note_clearing_of(struct bl_core *core, const struct bl_job *job)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(&job->alloc);
+    bl_time lead = 0;
+
+    for (uint32_t i = 0; i < job->alloc.part_count; i++) {
+        const struct bl_node_holds *node = bl_holds_of(&core->cluster, (size_t)part[i].node);
+
+        lead = node && lead == 0 ? bl_saves_lead(&core->bookings->saves, job) : lead;
+        for (size_t k = 0; node && k < node->count; k++) {
+            bl_time at = node->at[k].start - lead;
+
+            if (at > core->now) {
+                note_earlier(core, at);
+                break;
+            }
+        }
+    }
+}
+
+static void note_wakes(struct bl_core *core)
+{
+    struct bl_bookings *bookings = core->bookings;
+
+    for (size_t i = 0; i < bookings->live.count; i++) {
+        const struct bl_occurrence *occurrence = bl_live_occurrence(&bookings->live.at[i]);
+        bl_time after = bookings->live.at[i].booking->spec.release_after;
+
+        note_earlier(core, occurrence->start);
+        note_earlier(core, occurrence->end);
+        if (after > 0 && !occurrence->is_used) {
+            note_earlier(core, occurrence->start + after);
+        }
+    }
+    for (size_t i = 0; i < core->running.count; i++) {
+        const struct bl_job *job = core->running.at[i].job;
+
+        if (bl_job_clears(&job->spec) && job->state != BL_JOB_STOPPING) {
+            note_clearing_of(core, job);
+        }
+    }
+}
+
+/* GPUs that are held for a slot to come and that nobody is on. */
+static int64_t idle_gpus(const struct bl_core *core)
+{
+    const struct bl_bookings *bookings = core->bookings;
+    int64_t idle = 0;
+
+    for (size_t i = 0; i < bookings->live.count; i++) {
+        const struct bl_occurrence *occurrence = bl_live_occurrence(&bookings->live.at[i]);
+        const struct bl_alloc_part *part = bl_alloc_parts(&occurrence->alloc);
+
+        if (occurrence->start > core->now + EDGE) {
+            break;
+        }
+        for (uint32_t k = 0; occurrence->start > core->now && k < occurrence->alloc.part_count;
+             k++) {
+            const struct bl_node *node = &core->cluster.node[part[k].node];
+            int64_t left = node->free.amount[BL_RESOURCE_GPU];
+
+            idle += node->state != BL_NODE_UP ? 0
+                    : part[k].gpu_mask
+                        ? __builtin_popcountll(part[k].gpu_mask & node->free_gpu_mask)
+                    : left < part[k].gpus ? left
+                                          : part[k].gpus;
+        }
+    }
+    return idle;
+}
+
+void bl_core_settle_calendar(struct bl_core *core)
+{
+    struct bl_bookings *bookings = core->bookings;
+
+    bookings->wake_at = BL_TIME_NEVER;
+    if (bookings->map.count > 0) {
+        note_wakes(core);
+        bl_metrics_note_held_idle(core->metrics, core->queue.count > 0 ? idle_gpus(core) : 0);
+    }
+}
+
+/* The slot that is to come next, or goes on. */
+static const struct bl_occurrence *next_slot(const struct bl_core *core, int64_t id)
+{
+    const struct bl_booking *booking = bl_map_find(&core->bookings->map, id);
+    const struct bl_occurrence *next = NULL;
+
+    for (size_t i = 0; booking && i < booking->occurrence_count; i++) {
+        const struct bl_occurrence *occurrence = &booking->occurrence[i];
+
+        if (bl_occurrence_is_live(occurrence) && (!next || occurrence->start < next->start)) {
+            next = occurrence;
+        }
+    }
+    return next;
+}
+
+struct bl_reason bl_core_explain_booked(const struct bl_core *core, const struct bl_job *job)
+{
+    const struct bl_occurrence *slot = next_slot(core, job->spec.reservation);
+    struct bl_reason reason = {BL_REASON_RESERVATION_OVER, .job = job->spec.reservation};
+
+    if (!slot || job->spec.limit > slot->end - slot->start ||
+        job->spec.gpus_min > bl_alloc_gpus(&slot->alloc)) {
+        return reason;
+    }
+    if (slot->state != BL_OCCURRENCE_ACTIVE) {
+        reason.code = BL_REASON_FOR_RESERVATION;
+        reason.at = slot->start;
+        return reason;
+    }
+    reason.code = BL_REASON_IN_RESERVATION;
+    reason.need = bl_job_gpus_wanted(job);
+    reason.have = bl_place_count_free(&core->cluster, job);
+    return reason;
+}
