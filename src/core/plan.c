@@ -1,231 +1,184 @@
 #include "core/plan.h"
 
+#include "core/plan_parts.h"
+
+#include <assert.h>
 #include <string.h>
 
-/* What is free from `at` until the next step. */
-struct step {
-    bl_time at;
-    struct bl_free free;
-};
-
-/* What a search asked for, and the first instant that it found. The plan only fills up: one that
- * asks for no less need not look earlier. */
-struct memory {
-    uint64_t type_mask;
-    int32_t pool;
-    int32_t nodes_max;
-    int64_t gpu_mem_bytes;
-    bl_time longest_run;
-    struct bl_resources need;
-    bl_time duration;
-    bl_time earliest;
-};
-
-enum { MEMORIES_MAX = 16 };
+enum { BLOCK_EVENTS = 64 };
 
 struct bl_plan {
-    const struct bl_cluster *cluster;
+    bl_time first;
     struct bl_arena *arena;
-    struct step *step; /* in order of time; the last one lasts for ever */
-    size_t step_count;
-    size_t step_capacity;
-    struct bl_free window; /* of the search that goes on */
-    struct memory memory[MEMORIES_MAX];
-    size_t memory_count;
-    size_t memory_next; /* to be overwritten */
+    struct bl_plan_columns columns;
+    struct bl_plan_row base; /* free at `first`, before all events */
+    struct bl_plan_tree tree;
+    struct bl_plan_sweep sweep;
+    struct bl_plan_facts facts;
+    struct bl_free window; /* to choose nodes from */
 };
 
-static void grow_steps(struct bl_plan *plan)
+static void load_base(struct bl_plan *plan)
 {
-    if (plan->step_count == plan->step_capacity) {
-        size_t capacity = plan->step_capacity * 2;
-        struct step *grown = bl_arena_alloc(plan->arena, capacity * sizeof *grown);
+    for (int32_t i = 0; i < plan->columns.count; i++) {
+        const struct bl_resources *amounts =
+            &plan->columns.cluster->node[plan->columns.node[i]].free;
 
-        memcpy(grown, plan->step, plan->step_count * sizeof *grown);
-        plan->step = grown;
-        plan->step_capacity = capacity;
+        plan->base.gpus[i] = (int32_t)amounts->amount[BL_RESOURCE_GPU];
+        plan->base.side[i] = (struct bl_plan_side){amounts->amount[BL_RESOURCE_CPU],
+                                                   amounts->amount[BL_RESOURCE_MEM]};
     }
 }
 
-/* The last step that begins at or before `at`; `at` is not before the first. */
-static size_t find_step(const struct bl_plan *plan, bl_time at)
+/* What the allocation holds is free from `at` on, or, with sign -1, taken. */
+static void change_from(struct bl_plan *plan, const struct bl_alloc *alloc, bl_time at,
+                        int32_t sign)
 {
-    size_t low = 0;
-    size_t high = plan->step_count;
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
 
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
+    for (uint32_t i = 0; i < alloc->part_count && at != BL_TIME_NEVER; i++) {
+        struct bl_plan_event event = {
+            .at = at,
+            .column = plan->columns.of_node[part[i].node],
+            .change = {sign * part[i].gpus, {sign * part[i].cpu_milli, sign * part[i].mem_bytes}}};
 
-        if (plan->step[middle].at <= at) {
-            low = middle;
-        } else {
-            high = middle;
+        if (event.column >= 0) {
+            bl_plan_tree_add(&plan->tree, &event);
         }
     }
-    return low;
 }
 
-static struct bl_free copy_free(struct bl_plan *plan, const struct bl_free *from)
+static void add_running(struct bl_plan *plan, const struct bl_view *view)
 {
-    struct bl_free copy = *from;
-    size_t bytes = plan->cluster->node_count * sizeof *copy.node;
+    for (size_t i = 0; i < view->running_count; i++) {
+        bl_time end = view->running[i].planned_end;
 
-    copy.node = bl_arena_alloc(plan->arena, bytes);
-    memcpy(copy.node, from->node, bytes);
-    return copy;
-}
-
-/* The index of a step that begins exactly at `at`, made where there is none. */
-static size_t split_at(struct bl_plan *plan, bl_time at)
-{
-    size_t index = find_step(plan, at);
-
-    if (plan->step[index].at == at) {
-        return index;
+        change_from(plan, &view->running[i].job->alloc, end > view->now ? end : view->now + 1, 1);
     }
-    grow_steps(plan);
-    index++;
-    memmove(&plan->step[index + 1], &plan->step[index],
-            (plan->step_count - index) * sizeof *plan->step);
-    plan->step[index] = (struct step){at, copy_free(plan, &plan->step[index - 1].free)};
-    plan->step[index].free.at = at;
-    plan->step_count++;
-    return index;
 }
-
-enum { FIRST_STEPS = 64 };
 
 struct bl_plan *bl_plan_create(const struct bl_view *view)
 {
     struct bl_plan *plan = bl_arena_alloc(view->scratch, sizeof *plan);
+    size_t nodes = view->cluster->node_count;
 
-    plan->cluster = view->cluster;
+    plan->first = view->now;
     plan->arena = view->scratch;
-    plan->step_capacity = FIRST_STEPS;
-    plan->step = bl_arena_alloc(view->scratch, FIRST_STEPS * sizeof *plan->step);
-    plan->step[0] = (struct step){view->now, bl_free_copy(view->cluster, view->scratch)};
-    plan->step_count = 1;
-    plan->window = copy_free(plan, &plan->step[0].free);
-    for (size_t i = 0; i < view->running_count; i++) {
-        bl_time end = view->running[i].planned_end;
-        size_t at;
-
-        if (end == BL_TIME_NEVER) {
-            continue;
-        }
-        /* In order of their ends: each one is at the last step or makes a new last one. */
-        at = split_at(plan, end > view->now ? end : view->now + 1);
-        for (size_t s = at; s < plan->step_count; s++) {
-            bl_free_add(&plan->step[s].free, &view->running[i].job->alloc);
-        }
-    }
+    plan->columns = bl_plan_columns_make(view->cluster, view->scratch);
+    plan->base = bl_plan_row_make(view->scratch, plan->columns.count);
+    load_base(plan);
+    /* Rows are as long as there are nodes: blocks that are no shorter take no more memory. */
+    plan->tree = (struct bl_plan_tree){.arena = view->scratch,
+                                       .columns = plan->columns.count,
+                                       .block = nodes > BLOCK_EVENTS ? nodes : BLOCK_EVENTS};
+    bl_plan_sweep_init(&plan->sweep, &plan->tree, &plan->base, &plan->columns);
+    plan->window = (struct bl_free){.cluster = view->cluster};
+    plan->window.node = bl_arena_alloc(view->scratch, nodes * sizeof *plan->window.node);
+    add_running(plan, view);
     return plan;
 }
 
-static struct memory make_memory(const struct bl_job *job, int32_t gpus, bl_time duration)
+static struct bl_plan_request make_request(const struct bl_plan *plan, const struct bl_job *job,
+                                           int32_t gpus, bl_time duration)
 {
-    return (struct memory){
-        .type_mask = job->type_mask,
-        .pool = job->pool,
-        .nodes_max = job->spec.nodes_max,
-        .gpu_mem_bytes = job->spec.gpu_mem_bytes,
-        .longest_run = bl_job_longest_run(&job->spec),
-        .need = bl_job_need(&job->spec, gpus),
+    const struct bl_job_spec *spec = &job->spec;
+
+    return (struct bl_plan_request){
+        .job = job,
+        .kind = {job->type_mask, spec->gpu_mem_bytes, job->pool, spec->nodes_max,
+                 spec->gpus_max > 0},
+        .need = bl_job_need(spec, gpus),
         .duration = duration,
+        .longest = plan->columns.has_drains ? bl_job_longest_run(spec) : 0,
+        .may_spread = spec->nodes_max != 1 && gpus > 1 && plan->columns.cluster->node_count > 1,
     };
 }
 
-static bool asks_no_less(const struct memory *asked, const struct memory *known)
+static int64_t at_least_nothing(int64_t amount)
 {
-    return asked->type_mask == known->type_mask && asked->pool == known->pool &&
-           asked->nodes_max == known->nodes_max && asked->gpu_mem_bytes == known->gpu_mem_bytes &&
-           asked->longest_run >= known->longest_run && asked->duration >= known->duration &&
-           bl_resources_fit(&known->need, &asked->need);
+    return amount > 0 ? amount : 0;
 }
 
-static bl_time remembered_start(const struct bl_plan *plan, const struct memory *asked,
-                                bl_time from)
+/* What is free in one column over the whole time that the sweep has found. */
+static struct bl_resources window_of(const struct bl_plan *plan, int32_t column)
 {
-    for (size_t i = 0; i < plan->memory_count; i++) {
-        const struct memory *known = &plan->memory[i];
+    const struct bl_plan_sweep *sweep = &plan->sweep;
+    struct bl_plan_cell cell = bl_plan_row_cell(&sweep->window, column);
 
-        if (known->earliest > from && asks_no_less(asked, known)) {
-            from = known->earliest;
-        }
+    if (!plan->tree.has_sides) {
+        cell.side = plan->base.side[column];
+    } else if (!sweep->scope.is_full) {
+        cell = bl_plan_cell_sum(bl_plan_row_cell(&plan->base, column),
+                                bl_plan_tree_least(&plan->tree, column, sweep->start, sweep->end));
     }
-    return from;
+    return (struct bl_resources){{at_least_nothing(cell.gpus),
+                                  at_least_nothing(cell.side.cpu_milli),
+                                  at_least_nothing(cell.side.mem_bytes)}};
 }
 
-static void remember(struct bl_plan *plan, struct memory asked, bl_time earliest)
+static void fill_window(struct bl_plan *plan)
 {
-    asked.earliest = earliest;
-    plan->memory[plan->memory_next] = asked;
-    plan->memory_next = (plan->memory_next + 1) % MEMORIES_MAX;
-    plan->memory_count = plan->memory_count < MEMORIES_MAX ? plan->memory_count + 1 : MEMORIES_MAX;
-}
-
-/* What is sought. */
-struct request {
-    const struct bl_job *job;
-    int32_t gpus;
-    bl_time duration;
-};
-
-/* Whether it is free during the whole of [start, start + duration); plan->window holds what is. On
- * false, *next is the first instant worth trying. */
-static bool fits_from(struct bl_plan *plan, const struct request *request, bl_time start,
-                      bl_time *next)
-{
+    const struct bl_plan_scope *scope = &plan->sweep.scope;
     struct bl_free *window = &plan->window;
-    size_t first = find_step(plan, start);
-    bl_time end = BL_TIME_NEVER;
 
-    if (__builtin_add_overflow(start, request->duration, &end)) {
-        end = BL_TIME_NEVER;
-    }
-    memcpy(window->node, plan->step[first].free.node,
-           plan->cluster->node_count * sizeof *window->node);
-    window->total = plan->step[first].free.total;
-    window->at = start;
-    *next = first + 1 < plan->step_count ? plan->step[first + 1].at : BL_TIME_NEVER;
-    if (!bl_place_fits(window, request->job, request->gpus)) {
-        return false;
-    }
-    for (size_t s = first + 1; s < plan->step_count && plan->step[s].at < end; s++) {
-        struct bl_free alone = plan->step[s].free;
+    memset(window->node, 0, plan->columns.cluster->node_count * sizeof *window->node);
+    window->total = (struct bl_resources){0};
+    window->at = plan->sweep.start;
+    for (size_t r = 0; r < scope->range_count; r++) {
+        for (int32_t i = scope->range[r].first; i < scope->range[r].end; i++) {
+            if (scope->is_full || plan->sweep.window.gpus[i] > 0) {
+                struct bl_resources *amounts = &window->node[plan->columns.node[i]];
 
-        bl_free_narrow(window, &plan->step[s].free);
-        if (bl_place_fits(window, request->job, request->gpus)) {
-            continue;
+                *amounts = window_of(plan, i);
+                bl_resources_add(&window->total, amounts);
+            }
         }
-        alone.at = start;
-        if (!bl_place_fits(&alone, request->job, request->gpus)) {
-            *next = s + 1 < plan->step_count ? plan->step[s + 1].at : BL_TIME_NEVER;
-        }
-        return false;
     }
-    return true;
 }
 
-/* As bl_plan_find; leaves what is free there in plan->window. */
-static bl_time search(struct bl_plan *plan, const struct bl_job *job, int32_t gpus,
-                      bl_time duration, bl_time from)
+/* A place at the start that the sweep has found; false when CPUs or memory do not suffice. */
+static bool choose_nodes(struct bl_plan *plan, const struct bl_plan_request *request,
+                         struct bl_alloc *out)
 {
-    struct request request = {job, gpus, duration};
-    struct memory asked = make_memory(job, gpus, duration);
-    bl_time first = from > plan->step[0].at ? from : plan->step[0].at;
-    bl_time start = remembered_start(plan, &asked, first);
+    fill_window(plan);
+    return bl_place_plan(&plan->window, request->job,
+                         (int32_t)request->need.amount[BL_RESOURCE_GPU], out);
+}
 
-    while (start != BL_TIME_NEVER) {
-        bl_time next;
+/* GPUs are what is short nearly always: what lies beside them is looked at where GPUs would do. */
+static bl_time search_both_ways(struct bl_plan *plan, const struct bl_plan_request *request,
+                                bl_time from, struct bl_alloc *out)
+{
+    bool has_gpus = request->need.amount[BL_RESOURCE_GPU] > 0;
+    bl_time start = from;
 
-        if (fits_from(plan, &request, start, &next)) {
-            break;
-        }
-        start = next;
+    if (has_gpus) {
+        start = bl_plan_sweep_find(&plan->sweep, request, false, start);
     }
-    if (first == plan->step[0].at) {
-        remember(plan, asked, start);
+    if (start == BL_TIME_NEVER || (has_gpus && choose_nodes(plan, request, out))) {
+        return start;
+    }
+    start = bl_plan_sweep_find(&plan->sweep, request, true, start);
+    if (start != BL_TIME_NEVER) {
+        bool is_placed = choose_nodes(plan, request, out);
+
+        assert(is_placed);
+    }
+    return start;
+}
+
+static bl_time search(struct bl_plan *plan, const struct bl_plan_request *request, bl_time from,
+                      struct bl_alloc *out)
+{
+    bl_time bound = bl_plan_facts_bound(&plan->facts, request, plan->first);
+    bl_time start = from > bound ? from : bound;
+
+    if (start == BL_TIME_NEVER) {
+        return start;
+    }
+    start = search_both_ways(plan, request, start, out);
+    if (from <= bound) {
+        bl_plan_facts_note(&plan->facts, request, start);
     }
     return start;
 }
@@ -233,24 +186,66 @@ static bl_time search(struct bl_plan *plan, const struct bl_job *job, int32_t gp
 bl_time bl_plan_find(struct bl_plan *plan, const struct bl_job *job, int32_t gpus, bl_time duration,
                      bl_time from)
 {
-    return search(plan, job, gpus, duration, from);
+    struct bl_plan_request request = make_request(plan, job, gpus, duration);
+    struct bl_alloc alloc = {0};
+    bl_time start = search(plan, &request, from, &alloc);
+
+    bl_alloc_finish(&alloc);
+    return start;
+}
+
+/* A copy whose parts are the plan's. */
+static struct bl_alloc keep_alloc(struct bl_plan *plan, struct bl_alloc *alloc)
+{
+    struct bl_alloc kept = *alloc;
+
+    if (alloc->part_count > 1) {
+        kept.many = bl_arena_alloc(plan->arena, alloc->part_count * sizeof *kept.many);
+        memcpy(kept.many, alloc->many, alloc->part_count * sizeof *kept.many);
+    }
+    bl_alloc_finish(alloc);
+    return kept;
+}
+
+struct bl_plan_place bl_plan_put(struct bl_plan *plan, const struct bl_job *job, int32_t gpus,
+                                 bl_time duration, bl_time from)
+{
+    struct bl_plan_request request = make_request(plan, job, gpus, duration);
+    struct bl_plan_place place = {.start = BL_TIME_NEVER};
+    struct bl_alloc alloc = {0};
+    bl_time start = search(plan, &request, from, &alloc);
+
+    if (start == BL_TIME_NEVER || __builtin_add_overflow(start, duration, &place.end)) {
+        bl_alloc_finish(&alloc);
+        return place;
+    }
+    place.start = start;
+    place.alloc = keep_alloc(plan, &alloc);
+    bl_plan_block(plan, &place.alloc, start, place.end);
+    return place;
 }
 
 bl_time bl_plan_add(struct bl_plan *plan, const struct bl_job *job, int32_t gpus, bl_time duration,
                     bl_time from)
 {
-    bl_time start = search(plan, job, gpus, duration, from);
-    struct bl_alloc alloc = {0};
-    bl_time end;
+    return bl_plan_put(plan, job, gpus, duration, from).start;
+}
 
-    if (start == BL_TIME_NEVER || __builtin_add_overflow(start, duration, &end) ||
-        !bl_place_plan(&plan->window, job, gpus, &alloc)) {
-        return BL_TIME_NEVER;
+void bl_plan_block(struct bl_plan *plan, const struct bl_alloc *alloc, bl_time from, bl_time to)
+{
+    from = from > plan->first ? from : plan->first;
+    if (from < to) {
+        change_from(plan, alloc, from, -1);
+        change_from(plan, alloc, to, 1);
     }
-    split_at(plan, end);
-    for (size_t s = split_at(plan, start); plan->step[s].at < end; s++) {
-        bl_free_take(&plan->step[s].free, &alloc);
+}
+
+void bl_plan_remove(struct bl_plan *plan, const struct bl_alloc *alloc, bl_time from, bl_time to)
+{
+    from = from > plan->first ? from : plan->first;
+    if (from < to) {
+        change_from(plan, alloc, from, 1);
+        change_from(plan, alloc, to, -1);
+        plan->facts.count = 0;
     }
-    bl_alloc_finish(&alloc);
-    return start;
 }
