@@ -15,7 +15,8 @@ struct bl_plan {
     struct bl_plan_tree tree;
     struct bl_plan_sweep sweep;
     struct bl_plan_facts facts;
-    struct bl_free window; /* to choose nodes from */
+    struct bl_plan_facts facts_of_gpus; /* as if nothing but GPUs were asked for */
+    struct bl_free window;              /* to choose nodes from */
 };
 
 static void load_base(struct bl_plan *plan)
@@ -145,26 +146,33 @@ static bool choose_nodes(struct bl_plan *plan, const struct bl_plan_request *req
                          (int32_t)request->need.amount[BL_RESOURCE_GPU], out);
 }
 
-/* GPUs are what is short nearly always: what lies beside them is looked at where GPUs would do. */
-static bl_time search_both_ways(struct bl_plan *plan, const struct bl_plan_request *request,
-                                bl_time from, struct bl_alloc *out)
+/* A sweep from the bound that the facts give, or from `from`. Where the facts cover all the time
+ * before, what it finds becomes one of them. */
+static bl_time sweep_gpus(struct bl_plan *plan, const struct bl_plan_request *request, bl_time from)
 {
-    bool has_gpus = request->need.amount[BL_RESOURCE_GPU] > 0;
-    bl_time start = from;
+    struct bl_plan_facts *facts = &plan->facts_of_gpus;
+    bl_time bound = bl_plan_facts_bound(facts, request, plan->first);
+    bl_time start = from > bound ? from : bound;
 
-    if (has_gpus) {
+    if (start != BL_TIME_NEVER) {
         start = bl_plan_sweep_find(&plan->sweep, request, false, start);
     }
-    if (start == BL_TIME_NEVER || (has_gpus && choose_nodes(plan, request, out))) {
-        return start;
-    }
-    start = bl_plan_sweep_find(&plan->sweep, request, true, start);
-    if (start != BL_TIME_NEVER) {
-        bool is_placed = choose_nodes(plan, request, out);
-
-        assert(is_placed);
+    if (from <= bound) {
+        bl_plan_facts_note(facts, request, start);
     }
     return start;
+}
+
+/* A start where GPUs would do, and whether all else does there too. GPUs are what is short nearly
+ * always. */
+static bool search_for_gpus(struct bl_plan *plan, const struct bl_plan_request *request,
+                            bl_time *start, struct bl_alloc *out)
+{
+    struct bl_plan_request gpus = *request;
+
+    gpus.need = (struct bl_resources){{request->need.amount[BL_RESOURCE_GPU]}};
+    *start = sweep_gpus(plan, &gpus, *start);
+    return *start == BL_TIME_NEVER || choose_nodes(plan, request, out);
 }
 
 static bl_time search(struct bl_plan *plan, const struct bl_plan_request *request, bl_time from,
@@ -172,11 +180,16 @@ static bl_time search(struct bl_plan *plan, const struct bl_plan_request *reques
 {
     bl_time bound = bl_plan_facts_bound(&plan->facts, request, plan->first);
     bl_time start = from > bound ? from : bound;
+    bool is_placed = false;
 
-    if (start == BL_TIME_NEVER) {
-        return start;
+    if (start != BL_TIME_NEVER && request->need.amount[BL_RESOURCE_GPU] > 0) {
+        is_placed = search_for_gpus(plan, request, &start, out);
     }
-    start = search_both_ways(plan, request, start, out);
+    if (start != BL_TIME_NEVER && !is_placed) {
+        start = bl_plan_sweep_find(&plan->sweep, request, true, start);
+        is_placed = start == BL_TIME_NEVER || choose_nodes(plan, request, out);
+        assert(is_placed);
+    }
     if (from <= bound) {
         bl_plan_facts_note(&plan->facts, request, start);
     }
@@ -247,5 +260,6 @@ void bl_plan_remove(struct bl_plan *plan, const struct bl_alloc *alloc, bl_time 
         change_from(plan, alloc, from, 1);
         change_from(plan, alloc, to, -1);
         plan->facts.count = 0;
+        plan->facts_of_gpus.count = 0;
     }
 }

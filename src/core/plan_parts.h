@@ -127,8 +127,10 @@ struct bl_plan_range {
 struct bl_plan_scope {
     const struct bl_plan_columns *columns;
     const struct bl_plan_request *request;
-    int32_t gpus; /* of the request */
     bool is_full;
+    int32_t gpus;             /* of the request */
+    struct bl_plan_side each; /* what is asked beside each GPU, where that is a whole number */
+    bool is_each_whole;
     struct bl_plan_range *range;
     size_t range_count;
     int32_t slot_count;
@@ -144,6 +146,8 @@ struct bl_plan_tally {
 
 void bl_plan_scope_init(struct bl_plan_scope *scope, const struct bl_plan_columns *columns,
                         struct bl_arena *arena);
+void bl_plan_scope_ask(struct bl_plan_scope *scope, const struct bl_plan_request *request,
+                       bool is_full);
 /* For a start at `at`; true when that changes something. */
 bool bl_plan_scope_set(struct bl_plan_scope *scope, bl_time at);
 
@@ -193,7 +197,7 @@ struct bl_plan_fact {
     bl_time earliest;
 };
 
-enum { BL_PLAN_FACTS_MAX = 96 };
+enum { BL_PLAN_FACTS_MAX = 192 };
 
 struct bl_plan_facts {
     struct bl_plan_fact fact[BL_PLAN_FACTS_MAX];

@@ -362,9 +362,7 @@ bl_time bl_plan_sweep_find(struct bl_plan_sweep *sweep, const struct bl_plan_req
     const struct bl_plan_node *root = sweep->tree->root;
     bool fits;
 
-    sweep->scope.request = request;
-    sweep->scope.gpus = (int32_t)request->need.amount[BL_RESOURCE_GPU];
-    sweep->scope.is_full = is_full;
+    bl_plan_scope_ask(&sweep->scope, request, is_full);
     fits = begin(sweep, from);
     for (;;) {
         while (!fits) {

@@ -18,6 +18,23 @@ void bl_plan_scope_init(struct bl_plan_scope *scope, const struct bl_plan_column
     scope->room = bl_arena_alloc(arena, (size_t)columns->count * sizeof *scope->room);
 }
 
+void bl_plan_scope_ask(struct bl_plan_scope *scope, const struct bl_plan_request *request,
+                       bool is_full)
+{
+    const int64_t *need = request->need.amount;
+    int64_t gpus = need[BL_RESOURCE_GPU];
+
+    scope->request = request;
+    scope->is_full = is_full;
+    scope->gpus = (int32_t)gpus;
+    scope->is_each_whole =
+        gpus > 0 && need[BL_RESOURCE_CPU] % gpus == 0 && need[BL_RESOURCE_MEM] % gpus == 0;
+    if (scope->is_each_whole) {
+        scope->each =
+            (struct bl_plan_side){need[BL_RESOURCE_CPU] / gpus, need[BL_RESOURCE_MEM] / gpus};
+    }
+}
+
 static bool does_group_suit(const struct bl_plan_group *group, const struct bl_plan_kind *kind)
 {
     if (kind->pool >= 0 && group->pool != kind->pool) {
@@ -74,6 +91,12 @@ bool bl_plan_scope_set(struct bl_plan_scope *scope, bl_time at)
     return is_changed;
 }
 
+static int32_t within(int32_t gpus, int32_t all)
+{
+    gpus = gpus < all ? gpus : all;
+    return gpus > 0 ? gpus : 0;
+}
+
 /* How much of `all` GPUs this much of another resource is enough for, at most `room`. */
 static int32_t room_beside(int32_t room, int64_t available, int64_t need, int64_t all)
 {
@@ -83,18 +106,29 @@ static int32_t room_beside(int32_t room, int64_t available, int64_t need, int64_
     return available > 0 ? (int32_t)((wide)available * all / need) : 0;
 }
 
+/* The same, by what is asked beside each. */
+static int32_t room_by_each(int32_t room, int64_t available, int64_t each)
+{
+    if (each == 0 || room * each <= available) {
+        return room;
+    }
+    return available > 0 ? (int32_t)(available / each) : 0;
+}
+
 static int32_t room_of(const struct bl_plan_scope *scope, const struct bl_plan_cell *cell)
 {
     const int64_t *need = scope->request->need.amount;
-    int32_t all = scope->gpus;
-    int32_t room = cell->gpus < all ? cell->gpus : all;
+    int32_t room = within(cell->gpus, scope->gpus);
 
-    room = room > 0 ? room : 0;
-    if (scope->is_full) {
-        room = room_beside(room, cell->side.cpu_milli, need[BL_RESOURCE_CPU], all);
-        room = room_beside(room, cell->side.mem_bytes, need[BL_RESOURCE_MEM], all);
+    if (!scope->is_full || room == 0) {
+        return room;
     }
-    return room;
+    if (scope->is_each_whole) {
+        room = room_by_each(room, cell->side.cpu_milli, scope->each.cpu_milli);
+        return room_by_each(room, cell->side.mem_bytes, scope->each.mem_bytes);
+    }
+    room = room_beside(room, cell->side.cpu_milli, need[BL_RESOURCE_CPU], scope->gpus);
+    return room_beside(room, cell->side.mem_bytes, need[BL_RESOURCE_MEM], scope->gpus);
 }
 
 /* Blocks may leave less than nothing of what is not asked for. */
@@ -108,61 +142,64 @@ static bool is_whole(const struct bl_plan_scope *scope, const struct bl_plan_cel
     const int64_t *need = scope->request->need.amount;
 
     return has_enough(cell->gpus, need[BL_RESOURCE_GPU]) &&
-           (!scope->is_full || (has_enough(cell->side.cpu_milli, need[BL_RESOURCE_CPU]) &&
-                                has_enough(cell->side.mem_bytes, need[BL_RESOURCE_MEM])));
+           has_enough(cell->side.cpu_milli, need[BL_RESOURCE_CPU]) &&
+           has_enough(cell->side.mem_bytes, need[BL_RESOURCE_MEM]);
 }
 
-static int64_t count_whole(const struct bl_plan_scope *scope, const struct bl_plan_range *range,
-                           const struct bl_plan_row *row)
+/* What one column adds to the tally of its slot. */
+static void add_cell(struct bl_plan_tally *tally, const struct bl_plan_scope *scope, int32_t slot,
+                     const struct bl_plan_cell *cell, int sign)
 {
-    int32_t need = scope->gpus;
-    int64_t count = 0;
+    int32_t room;
 
-    for (int32_t i = range->first; !scope->is_full && i < range->end; i++) {
-        count += row->gpus[i] >= need;
+    if (scope->gpus == 0) {
+        tally->whole += sign * is_whole(scope, cell);
+        return;
     }
-    for (int32_t i = range->first; scope->is_full && i < range->end; i++) {
-        struct bl_plan_cell cell = bl_plan_row_cell(row, i);
-
-        count += is_whole(scope, &cell);
-    }
-    return count;
+    room = room_of(scope, cell);
+    tally->whole += sign * (room == scope->gpus);
+    tally->sum[slot] += sign * room;
 }
 
-static int64_t sum_rooms(const struct bl_plan_scope *scope, const struct bl_plan_range *range,
-                         const struct bl_plan_row *row)
+static void count_gpus(struct bl_plan_tally *tally, const struct bl_plan_scope *scope,
+                       const struct bl_plan_range *range, const struct bl_plan_row *row)
 {
     int32_t all = scope->gpus;
+    int32_t whole = 0;
     int64_t sum = 0;
 
-    for (int32_t i = range->first; !scope->is_full && i < range->end; i++) {
-        int32_t room = row->gpus[i] < all ? row->gpus[i] : all;
-
-        sum += room > 0 ? room : 0;
+    for (int32_t i = range->first; i < range->end; i++) {
+        whole += row->gpus[i] >= all;
     }
-    for (int32_t i = range->first; scope->is_full && i < range->end; i++) {
+    for (int32_t i = range->first; scope->request->may_spread && i < range->end; i++) {
+        sum += within(row->gpus[i], all);
+    }
+    tally->whole += whole;
+    tally->sum[range->slot] += sum;
+}
+
+static void count_cells(struct bl_plan_tally *tally, const struct bl_plan_scope *scope,
+                        const struct bl_plan_range *range, const struct bl_plan_row *row)
+{
+    for (int32_t i = range->first; i < range->end; i++) {
         struct bl_plan_cell cell = bl_plan_row_cell(row, i);
 
-        sum += room_of(scope, &cell);
+        add_cell(tally, scope, range->slot, &cell, 1);
     }
-    return sum;
 }
 
 void bl_plan_tally_count(struct bl_plan_tally *tally, const struct bl_plan_scope *scope,
                          const struct bl_plan_row *row)
 {
-    bool may_spread = scope->request->may_spread;
-
     tally->whole = 0;
     for (int32_t slot = 0; slot < scope->slot_count; slot++) {
         tally->sum[slot] = 0;
     }
     for (size_t i = 0; i < scope->range_count; i++) {
-        const struct bl_plan_range *range = &scope->range[i];
-
-        tally->whole += count_whole(scope, range, row);
-        if (may_spread) {
-            tally->sum[range->slot] += sum_rooms(scope, range, row);
+        if (scope->is_full) {
+            count_cells(tally, scope, &scope->range[i], row);
+        } else {
+            count_gpus(tally, scope, &scope->range[i], row);
         }
     }
 }
@@ -172,19 +209,12 @@ void bl_plan_tally_change(struct bl_plan_tally *tally, const struct bl_plan_scop
 {
     int32_t slot = scope->slot_of[scope->columns->group_of[column]];
 
-    if (slot < 0) {
-        return;
+    if (slot >= 0 && !scope->is_full) {
+        bl_plan_tally_change_gpus(tally, scope, column, old.gpus, now.gpus);
+    } else if (slot >= 0) {
+        add_cell(tally, scope, slot, &old, -1);
+        add_cell(tally, scope, slot, &now, 1);
     }
-    tally->whole += is_whole(scope, &now) - is_whole(scope, &old);
-    if (scope->request->may_spread) {
-        tally->sum[slot] += room_of(scope, &now) - room_of(scope, &old);
-    }
-}
-
-static int32_t within(int32_t gpus, int32_t all)
-{
-    gpus = gpus < all ? gpus : all;
-    return gpus > 0 ? gpus : 0;
 }
 
 void bl_plan_tally_change_gpus(struct bl_plan_tally *tally, const struct bl_plan_scope *scope,
@@ -196,9 +226,7 @@ void bl_plan_tally_change_gpus(struct bl_plan_tally *tally, const struct bl_plan
         return;
     }
     tally->whole += (now >= scope->gpus) - (old >= scope->gpus);
-    if (scope->request->may_spread) {
-        tally->sum[slot] += within(now, scope->gpus) - within(old, scope->gpus);
-    }
+    tally->sum[slot] += within(now, scope->gpus) - within(old, scope->gpus);
 }
 
 static int descending(const void *left, const void *right)

@@ -32,8 +32,7 @@ static void bench_scope(struct bench *b, bl_time at)
 {
     b->columns = bl_plan_columns_make(&b->cluster, &b->arena);
     bl_plan_scope_init(&b->scope, &b->columns, &b->arena);
-    b->scope.request = &b->request;
-    b->scope.gpus = (int32_t)b->request.need.amount[BL_RESOURCE_GPU];
+    bl_plan_scope_ask(&b->scope, &b->request, b->request.need.amount[BL_RESOURCE_CPU] > 0);
     bl_plan_scope_set(&b->scope, at);
 }
 
@@ -61,7 +60,6 @@ static void check(struct bench *b, const struct row *row)
     b->request.kind.nodes_max = row->nodes_max;
     b->request.may_spread = row->nodes_max != 1 && row->gpus > 1;
     bench_scope(b, 0);
-    b->scope.is_full = row->cpus > 0;
     for (int i = 0; i < 5; i++) {
         b->row.gpus[i] = row->free_gpus[i];
         b->row.side[i].cpu_milli = row->free_cpus[i];
