@@ -9,6 +9,7 @@ enum { BLOCK_EVENTS = 64 };
 
 struct bl_plan {
     bl_time first;
+    struct bl_cluster cluster; /* its nodes; what is held ahead is in the tree */
     struct bl_arena *arena;
     struct bl_plan_columns columns;
     struct bl_plan_row base; /* free at `first`, before all events */
@@ -64,8 +65,10 @@ struct bl_plan *bl_plan_create(const struct bl_view *view)
     size_t nodes = view->cluster->node_count;
 
     plan->first = view->now;
+    plan->cluster = *view->cluster;
+    plan->cluster.holds = NULL;
     plan->arena = view->scratch;
-    plan->columns = bl_plan_columns_make(view->cluster, view->scratch);
+    plan->columns = bl_plan_columns_make(&plan->cluster, view->scratch);
     plan->base = bl_plan_row_make(view->scratch, plan->columns.count);
     load_base(plan);
     /* Rows are as long as there are nodes: blocks that are no shorter take no more memory. */
@@ -73,7 +76,7 @@ struct bl_plan *bl_plan_create(const struct bl_view *view)
                                        .columns = plan->columns.count,
                                        .block = nodes > BLOCK_EVENTS ? nodes : BLOCK_EVENTS};
     bl_plan_sweep_init(&plan->sweep, &plan->tree, &plan->base, &plan->columns);
-    plan->window = (struct bl_free){.cluster = view->cluster};
+    plan->window = (struct bl_free){.cluster = &plan->cluster};
     plan->window.node = bl_arena_alloc(view->scratch, nodes * sizeof *plan->window.node);
     add_running(plan, view);
     return plan;
@@ -90,7 +93,7 @@ static struct bl_plan_request make_request(const struct bl_plan *plan, const str
                  spec->gpus_max > 0},
         .need = bl_job_need(spec, gpus),
         .duration = duration,
-        .longest = plan->columns.has_drains ? bl_job_longest_run(spec) : 0,
+        .longest = plan->columns.has_drains ? bl_job_longest_left(job) : 0,
         .may_spread = spec->nodes_max != 1 && gpus > 1 && plan->columns.cluster->node_count > 1,
     };
 }
