@@ -1,24 +1,12 @@
 #include "core/plan.h"
 
+#include "core/hold.h"
 #include "core/plan_parts.h"
 
 #include <assert.h>
 #include <string.h>
 
 enum { BLOCK_EVENTS = 64 };
-
-struct bl_plan {
-    bl_time first;
-    struct bl_cluster cluster; /* its nodes; what is held ahead is in the tree */
-    struct bl_arena *arena;
-    struct bl_plan_columns columns;
-    struct bl_plan_row base; /* free at `first`, before all events */
-    struct bl_plan_tree tree;
-    struct bl_plan_sweep sweep;
-    struct bl_plan_facts facts;
-    struct bl_plan_facts facts_of_gpus; /* as if nothing but GPUs were asked for */
-    struct bl_free window;              /* to choose nodes from */
-};
 
 static void load_base(struct bl_plan *plan)
 {
@@ -32,9 +20,8 @@ static void load_base(struct bl_plan *plan)
     }
 }
 
-/* What the allocation holds is free from `at` on, or, with sign -1, taken. */
-static void change_from(struct bl_plan *plan, const struct bl_alloc *alloc, bl_time at,
-                        int32_t sign)
+void bl_plan_change(const struct bl_plan *plan, struct bl_plan_tree *tree,
+                    const struct bl_alloc *alloc, bl_time at, int32_t sign)
 {
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
 
@@ -45,40 +32,56 @@ static void change_from(struct bl_plan *plan, const struct bl_alloc *alloc, bl_t
             .change = {sign * part[i].gpus, {sign * part[i].cpu_milli, sign * part[i].mem_bytes}}};
 
         if (event.column >= 0) {
-            bl_plan_tree_add(&plan->tree, &event);
+            bl_plan_tree_add(tree, &event);
         }
     }
 }
 
-static void add_running(struct bl_plan *plan, const struct bl_view *view)
+static void add_running(const struct bl_plan *plan, struct bl_plan_tree *tree,
+                        const struct bl_view *view)
 {
     for (size_t i = 0; i < view->running_count; i++) {
         bl_time end = view->running[i].planned_end;
 
-        change_from(plan, &view->running[i].job->alloc, end > view->now ? end : view->now + 1, 1);
+        bl_plan_change(plan, tree, &view->running[i].job->alloc,
+                       end > view->now ? end : view->now + 1, 1);
     }
+}
+
+/* Rows are as long as there are nodes: blocks that are no shorter take no more memory. */
+static struct bl_plan_tree make_tree(const struct bl_plan *plan)
+{
+    size_t columns = (size_t)plan->columns.count;
+
+    return (struct bl_plan_tree){.arena = plan->arena,
+                                 .columns = plan->columns.count,
+                                 .block = columns > BLOCK_EVENTS ? columns : BLOCK_EVENTS};
 }
 
 struct bl_plan *bl_plan_create(const struct bl_view *view)
 {
     struct bl_plan *plan = bl_arena_alloc(view->scratch, sizeof *plan);
-    size_t nodes = view->cluster->node_count;
+    const struct bl_holds *holds = view->cluster->holds;
 
     plan->first = view->now;
     plan->cluster = *view->cluster;
     plan->cluster.holds = NULL;
+    plan->holds = holds && holds->count > 0 ? holds : NULL;
     plan->arena = view->scratch;
     plan->columns = bl_plan_columns_make(&plan->cluster, view->scratch);
     plan->base = bl_plan_row_make(view->scratch, plan->columns.count);
     load_base(plan);
-    /* Rows are as long as there are nodes: blocks that are no shorter take no more memory. */
-    plan->tree = (struct bl_plan_tree){.arena = view->scratch,
-                                       .columns = plan->columns.count,
-                                       .block = nodes > BLOCK_EVENTS ? nodes : BLOCK_EVENTS};
+    plan->tree = make_tree(plan);
     bl_plan_sweep_init(&plan->sweep, &plan->tree, &plan->base, &plan->columns);
     plan->window = (struct bl_free){.cluster = &plan->cluster};
-    plan->window.node = bl_arena_alloc(view->scratch, nodes * sizeof *plan->window.node);
-    add_running(plan, view);
+    plan->window.node =
+        bl_arena_alloc(view->scratch, plan->cluster.node_count * sizeof *plan->window.node);
+    add_running(plan, &plan->tree, view);
+    if (plan->holds) {
+        plan->lent = make_tree(plan);
+        add_running(plan, &plan->lent, view);
+        bl_plan_add_holds(plan, view);
+    }
     return plan;
 }
 
@@ -90,7 +93,7 @@ static struct bl_plan_request make_request(const struct bl_plan *plan, const str
     return (struct bl_plan_request){
         .job = job,
         .kind = {job->type_mask, spec->gpu_mem_bytes, job->pool, spec->nodes_max,
-                 spec->gpus_max > 0},
+                 spec->gpus_max > 0, plan->holds && bl_job_clears(spec)},
         .need = bl_job_need(spec, gpus),
         .duration = duration,
         .longest = plan->columns.has_drains ? bl_job_longest_left(job) : 0,
@@ -103,17 +106,34 @@ static int64_t at_least_nothing(int64_t amount)
     return amount > 0 ? amount : 0;
 }
 
+static struct bl_plan_cell least_of(const struct bl_plan *plan, const struct bl_plan_tree *tree,
+                                    int32_t column, bl_time from, bl_time end)
+{
+    return bl_plan_cell_sum(bl_plan_row_cell(&plan->base, column),
+                            bl_plan_tree_least(tree, column, from, end));
+}
+
+/* Until when nothing held may begin, or go on, where a job that gives way starts. */
+static bl_time lead_end(const struct bl_plan *plan, const struct bl_job *job, bl_time start)
+{
+    return start + bl_saves_lead(plan->holds->saves, job) + 1;
+}
+
 /* What is free in one column over the whole time that the sweep has found. */
 static struct bl_resources window_of(const struct bl_plan *plan, int32_t column)
 {
     const struct bl_plan_sweep *sweep = &plan->sweep;
+    const struct bl_plan_request *request = sweep->scope.request;
     struct bl_plan_cell cell = bl_plan_row_cell(&sweep->window, column);
 
-    if (!plan->tree.has_sides) {
+    if (!sweep->tree->has_sides) {
         cell.side = plan->base.side[column];
     } else if (!sweep->scope.is_full) {
-        cell = bl_plan_cell_sum(bl_plan_row_cell(&plan->base, column),
-                                bl_plan_tree_least(&plan->tree, column, sweep->start, sweep->end));
+        cell = least_of(plan, sweep->tree, column, sweep->start, sweep->end);
+    }
+    if (request->kind.gives_way) {
+        cell = bl_plan_cell_least(cell, least_of(plan, &plan->tree, column, sweep->start,
+                                                 lead_end(plan, request->job, sweep->start)));
     }
     return (struct bl_resources){{at_least_nothing(cell.gpus),
                                   at_least_nothing(cell.side.cpu_milli),
@@ -144,6 +164,7 @@ static void fill_window(struct bl_plan *plan)
 static bool choose_nodes(struct bl_plan *plan, const struct bl_plan_request *request,
                          struct bl_alloc *out)
 {
+    plan->sweep.scope.request = request;
     fill_window(plan);
     return bl_place_plan(&plan->window, request->job,
                          (int32_t)request->need.amount[BL_RESOURCE_GPU], out);
@@ -178,25 +199,79 @@ static bool search_for_gpus(struct bl_plan *plan, const struct bl_plan_request *
     return *start == BL_TIME_NEVER || choose_nodes(plan, request, out);
 }
 
-static bl_time search(struct bl_plan *plan, const struct bl_plan_request *request, bl_time from,
-                      struct bl_alloc *out)
+/* The earliest start at which the amounts suffice, and nodes for it; false when what is held is in
+ * the way of those, which only happens to jobs that give way. */
+static bool search_amounts(struct bl_plan *plan, const struct bl_plan_request *request,
+                           bl_time from, bl_time *out_start, struct bl_alloc *out)
 {
     bl_time bound = bl_plan_facts_bound(&plan->facts, request, plan->first);
     bl_time start = from > bound ? from : bound;
-    bool is_placed = false;
+    bool is_placed = start == BL_TIME_NEVER;
 
-    if (start != BL_TIME_NEVER && request->need.amount[BL_RESOURCE_GPU] > 0) {
+    if (!is_placed && request->need.amount[BL_RESOURCE_GPU] > 0) {
         is_placed = search_for_gpus(plan, request, &start, out);
     }
-    if (start != BL_TIME_NEVER && !is_placed) {
+    if (!is_placed) {
         start = bl_plan_sweep_find(&plan->sweep, request, true, start);
         is_placed = start == BL_TIME_NEVER || choose_nodes(plan, request, out);
-        assert(is_placed);
     }
     if (from <= bound) {
         bl_plan_facts_note(&plan->facts, request, start);
     }
+    *out_start = start;
+    return is_placed;
+}
+
+/* A job that gives way may run into what is held; where that begins too soon after its start, it is
+ * planned like any other. */
+static bl_time search_lent(struct bl_plan *plan, const struct bl_plan_request *request,
+                           bl_time from, struct bl_alloc *out)
+{
+    struct bl_plan_request firm = *request;
+    bl_time start;
+    bool is_placed;
+
+    plan->sweep.tree = &plan->lent;
+    is_placed = search_amounts(plan, request, from, &start, out);
+    plan->sweep.tree = &plan->tree;
+    if (!is_placed) {
+        firm.kind.gives_way = false;
+        is_placed = search_amounts(plan, &firm, start, &start, out);
+        assert(is_placed);
+    }
     return start;
+}
+
+/* By its limit, not by a guess, a job must be gone before what is held begins. */
+static bl_time search_firm(struct bl_plan *plan, const struct bl_plan_request *request,
+                           bl_time from, struct bl_alloc *out)
+{
+    struct bl_plan_request longest = *request;
+    bl_time start;
+    bl_time end;
+    bool is_placed = search_amounts(plan, request, from, &start, out);
+
+    assert(is_placed);
+    longest.duration = bl_job_longest_left(request->job);
+    if (!plan->holds || start == BL_TIME_NEVER || longest.duration <= request->duration ||
+        __builtin_add_overflow(start, longest.duration, &end) ||
+        bl_plan_next_hold(plan, out, start + request->duration, end) == end) {
+        return start;
+    }
+    bl_alloc_finish(out);
+    is_placed = search_amounts(plan, &longest, start, &start, out);
+    assert(is_placed);
+    return start;
+}
+
+static bl_time search(struct bl_plan *plan, const struct bl_plan_request *request, bl_time from,
+                      struct bl_alloc *out)
+{
+    if (plan->holds) {
+        bl_plan_drop_promise(plan, request->job);
+    }
+    return request->kind.gives_way ? search_lent(plan, request, from, out)
+                                   : search_firm(plan, request, from, out);
 }
 
 bl_time bl_plan_find(struct bl_plan *plan, const struct bl_job *job, int32_t gpus, bl_time duration,
@@ -208,6 +283,23 @@ bl_time bl_plan_find(struct bl_plan *plan, const struct bl_job *job, int32_t gpu
 
     bl_alloc_finish(&alloc);
     return start;
+}
+
+/* Takes it, until it ends or gives way. */
+static void take(struct bl_plan *plan, const struct bl_plan_request *request,
+                 const struct bl_plan_place *place)
+{
+    bl_time end = place->end;
+
+    if (request->kind.gives_way) {
+        end = bl_plan_next_hold(plan, &place->alloc, place->start, end);
+    }
+    bl_plan_change(plan, &plan->tree, &place->alloc, place->start, -1);
+    bl_plan_change(plan, &plan->tree, &place->alloc, end, 1);
+    if (plan->holds) {
+        bl_plan_change(plan, &plan->lent, &place->alloc, place->start, -1);
+        bl_plan_change(plan, &plan->lent, &place->alloc, place->end, 1);
+    }
 }
 
 /* A copy whose parts are the plan's. */
@@ -237,7 +329,7 @@ struct bl_plan_place bl_plan_put(struct bl_plan *plan, const struct bl_job *job,
     }
     place.start = start;
     place.alloc = keep_alloc(plan, &alloc);
-    bl_plan_block(plan, &place.alloc, start, place.end);
+    take(plan, &request, &place);
     return place;
 }
 
@@ -247,22 +339,28 @@ bl_time bl_plan_add(struct bl_plan *plan, const struct bl_job *job, int32_t gpus
     return bl_plan_put(plan, job, gpus, duration, from).start;
 }
 
-void bl_plan_block(struct bl_plan *plan, const struct bl_alloc *alloc, bl_time from, bl_time to)
+static void change_over(struct bl_plan *plan, const struct bl_alloc *alloc, bl_time from,
+                        bl_time to, int32_t sign)
 {
     from = from > plan->first ? from : plan->first;
     if (from < to) {
-        change_from(plan, alloc, from, -1);
-        change_from(plan, alloc, to, 1);
+        bl_plan_change(plan, &plan->tree, alloc, from, sign);
+        bl_plan_change(plan, &plan->tree, alloc, to, -sign);
     }
+    if (from < to && plan->holds) {
+        bl_plan_change(plan, &plan->lent, alloc, from, sign);
+        bl_plan_change(plan, &plan->lent, alloc, to, -sign);
+    }
+}
+
+void bl_plan_block(struct bl_plan *plan, const struct bl_alloc *alloc, bl_time from, bl_time to)
+{
+    change_over(plan, alloc, from, to, -1);
 }
 
 void bl_plan_remove(struct bl_plan *plan, const struct bl_alloc *alloc, bl_time from, bl_time to)
 {
-    from = from > plan->first ? from : plan->first;
-    if (from < to) {
-        change_from(plan, alloc, from, 1);
-        change_from(plan, alloc, to, -1);
-        plan->facts.count = 0;
-        plan->facts_of_gpus.count = 0;
-    }
+    change_over(plan, alloc, from, to, 1);
+    plan->facts.count = 0;
+    plan->facts_of_gpus.count = 0;
 }

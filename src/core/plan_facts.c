@@ -17,7 +17,8 @@ static bool is_proportional(const struct bl_resources *a, const struct bl_resour
 static bool are_of_one_kind(const struct bl_plan_kind *a, const struct bl_plan_kind *b)
 {
     return a->type_mask == b->type_mask && a->pool == b->pool && a->nodes_max == b->nodes_max &&
-           a->gpu_mem_bytes == b->gpu_mem_bytes && a->has_gpus == b->has_gpus;
+           a->gpu_mem_bytes == b->gpu_mem_bytes && a->has_gpus == b->has_gpus &&
+           a->gives_way == b->gives_way;
 }
 
 /* A gang with more GPUs but less beside each may fit where the smaller one does not: it must ask

@@ -105,6 +105,7 @@ struct bl_plan_kind {
     int32_t pool;
     int32_t nodes_max;
     bool has_gpus;
+    bool gives_way; /* before what is held ahead: only that is in its way that begins at once */
 };
 
 /* What is sought. */
@@ -210,5 +211,34 @@ bl_time bl_plan_facts_bound(const struct bl_plan_facts *facts,
                             const struct bl_plan_request *request, bl_time from);
 void bl_plan_facts_note(struct bl_plan_facts *facts, const struct bl_plan_request *request,
                         bl_time earliest);
+
+struct bl_plan {
+    bl_time first;
+    struct bl_cluster cluster;    /* its nodes, without what is held ahead */
+    const struct bl_holds *holds; /* that; NULL = nothing */
+    struct bl_arena *arena;
+    struct bl_plan_columns columns;
+    struct bl_plan_row base; /* free at `first`, before all events */
+    struct bl_plan_tree tree;
+    struct bl_plan_tree lent; /* the same without holds, for jobs that give way; only beside them */
+    struct bl_plan_sweep sweep;
+    struct bl_plan_facts facts;
+    struct bl_plan_facts facts_of_gpus; /* as if nothing but GPUs were asked for */
+    struct bl_free window;              /* to choose nodes from */
+    struct bl_plan_dropped *dropped;    /* promises that are no longer in the way of their jobs */
+};
+
+/* What an allocation has is free, or with sign -1 taken, from `at` on. */
+void bl_plan_change(const struct bl_plan *plan, struct bl_plan_tree *tree,
+                    const struct bl_alloc *alloc, bl_time at, int32_t sign);
+
+/* What is held ahead, after what runs. GPUs that a running job has are taken once. */
+void bl_plan_add_holds(struct bl_plan *plan, const struct bl_view *view);
+/* The job's own promise is no longer in its way. */
+void bl_plan_drop_promise(struct bl_plan *plan, const struct bl_job *job);
+/* The first instant of [from, to) at which something held begins on nodes of the allocation; `to`
+ * when there is none. */
+bl_time bl_plan_next_hold(const struct bl_plan *plan, const struct bl_alloc *alloc, bl_time from,
+                          bl_time to);
 
 #endif
