@@ -1,0 +1,182 @@
+/* Booked series after a change of the time zone database, and as time goes on. */
+#include "calendar_kit.h"
+
+#include "base/own.h"
+#include "calendar/revise.h"
+#include "os/fs.h"
+
+/* A database in which Europe/Berlin stays at one distance from UTC. */
+struct database {
+    char *folder;
+    char *before;
+};
+
+static struct database database_with(const char *offset)
+{
+    struct database database = {.before = bl_copy_text(getenv("TZDIR"))};
+    char folder[] = "/tmp/baleen-tz-XXXXXX";
+    /* two headers without changes, one kind and the name "X" each; 0x0e10 and 0x1c20 are seconds */
+    static const char head[] =
+        "TZif2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+        "\0\0\1\0\0\0\4\0\0\0\0\0\0XXX\0";
+    BL_AUTO_BUF file = {0};
+    BL_AUTO_BUF path = {0};
+
+    assert_non_null(mkdtemp(folder));
+    bl_buf_append(&file, head, sizeof head - 1);
+    bl_buf_append(&file, head, sizeof head - 1);
+    bl_buf_printf(&file, "\n%s\n", offset);
+    bl_buf_printf(&path, "%s/Europe", folder);
+    assert_int_equal(bl_fs_make_dirs(bl_buf_text(&path), 0755, NULL), BL_OK);
+    bl_buf_append_text(&path, "/Berlin");
+    assert_int_equal(bl_fs_write_atomic(bl_buf_text(&path), 0644, file.text, file.length, NULL),
+                     BL_OK);
+    setenv("TZDIR", folder, 1);
+    database.folder = bl_copy_text(folder);
+    return database;
+}
+
+static void leave(struct database *database)
+{
+    if (database->before) {
+        setenv("TZDIR", database->before, 1);
+    } else {
+        unsetenv("TZDIR");
+    }
+    bl_fs_remove_tree(database->folder, NULL);
+    free(database->before);
+    free(database->folder);
+}
+
+static void print(struct bl_buf *out, const struct bl_revise_edits *edits)
+{
+    static const char *const words[] = {"move", "add", "drop"};
+
+    for (size_t i = 0; i < edits->edits.count; i++) {
+        const struct bl_revise_edit *edit = &edits->edits.at[i];
+
+        bl_buf_printf(out, "%s%s %d ", i ? ", " : "", words[edit->kind], edit->number);
+        bl_tz_print(out, kit_berlin, edit->start);
+        assert_int_equal(edit->end - edit->start, 6 * BL_HOUR);
+    }
+}
+
+/* Books that have the series as it is, up to the horizon. */
+static size_t book(const struct bl_series *series, const struct bl_series_window *window,
+                   struct bl_revise_kept out[32])
+{
+    BL_AUTO_SERIES_SLOTS slots = {0};
+
+    assert_int_equal(bl_series_expand(series, kit_berlin, window, &slots, NULL), BL_OK);
+    for (size_t i = 0; i < slots.slots.count; i++) {
+        const struct bl_series_slot *slot = &slots.slots.at[i];
+
+        assert_true(i < 32);
+        out[i] = (struct bl_revise_kept){slot->number, slot->start, slot->end, false};
+    }
+    return slots.slots.count;
+}
+
+static void a_new_database_moves_what_has_not_begun(void **state)
+{
+    struct bl_series series = {0};
+    struct bl_series_window window = {kit_utc("2027-03-10T10:00"), kit_utc("2027-05-01")};
+    struct bl_revise_kept kept[32];
+    struct bl_revise_books books = {kept, 0};
+    BL_AUTO_REVISE_EDITS edits = {0};
+    BL_AUTO_BUF printed = {0};
+    struct database database;
+    struct bl_tz *changed;
+
+    (void)state;
+    assert_int_equal(
+        bl_series_read("2027-03-03T09:00 6h FREQ=WEEKLY;COUNT=6", kit_berlin, &series, NULL),
+        BL_OK);
+    books.count = book(&series, &window, kept);
+    assert_int_equal(books.count, 5);  /* 2 to 6; the second has begun */
+    kept[3].is_fixed = true;           /* the fifth, of 2027-03-31 */
+    database = database_with("CET-1"); /* summer time is given up */
+    changed = kit_zone("Europe/Berlin");
+    assert_int_equal(bl_revise(&series, changed, &window, &books, &edits, NULL), BL_OK);
+    print(&printed, &edits);
+    bl_tz_destroy(changed);
+    leave(&database);
+    /* 09:00 by the new clocks is an hour later by the old ones, from 2027-03-28 on */
+    assert_string_equal(bl_buf_text(&printed), "move 6 2027-04-07 10:00");
+}
+
+static void nothing_changes_where_the_database_did_not(void **state)
+{
+    struct bl_series series = {0};
+    struct bl_series_window window = {kit_utc("2027-01-01"), kit_utc("2027-07-01")};
+    struct bl_revise_kept kept[32];
+    struct bl_revise_books books = {kept, 0};
+    BL_AUTO_REVISE_EDITS edits = {0};
+
+    (void)state;
+    assert_int_equal(
+        bl_series_read("2027-01-03T02:30 6h FREQ=WEEKLY;COUNT=20", kit_berlin, &series, NULL),
+        BL_OK);
+    books.count = book(&series, &window, kept);
+    assert_int_equal(books.count, 20);
+    assert_int_equal(bl_revise(&series, kit_berlin, &window, &books, &edits, NULL), BL_OK);
+    assert_int_equal(edits.edits.count, 0);
+}
+
+static void as_the_horizon_moves_occurrences_are_added_and_given_up_ones_stay_away(void **state)
+{
+    struct bl_series series = {0};
+    struct bl_series_window window = {kit_utc("2027-01-01"), kit_utc("2027-02-01")};
+    struct bl_revise_kept kept[32];
+    struct bl_revise_books books = {kept, 0};
+    BL_AUTO_REVISE_EDITS edits = {0};
+    BL_AUTO_BUF printed = {0};
+
+    (void)state;
+    assert_int_equal(bl_series_read("2027-01-03T09:00 6h FREQ=WEEKLY", kit_berlin, &series, NULL),
+                     BL_OK);
+    books.count = book(&series, &window, kept);
+    assert_int_equal(books.count, 5);
+    kept[1] = kept[2];
+    kept[2] = kept[4]; /* 2 and 4 are cancelled */
+    books.count = 3;
+    window.horizon = kit_utc("2027-02-15");
+    assert_int_equal(bl_revise(&series, kit_berlin, &window, &books, &edits, NULL), BL_OK);
+    print(&printed, &edits);
+    assert_string_equal(bl_buf_text(&printed), "add 6 2027-02-07 09:00, add 7 2027-02-14 09:00");
+}
+
+static void what_a_shorter_rule_has_no_more_is_dropped(void **state)
+{
+    struct bl_series series = {0};
+    struct bl_series_window window = {kit_utc("2027-01-01"), kit_utc("2027-02-01")};
+    struct bl_revise_kept kept[32];
+    struct bl_revise_books books = {kept, 0};
+    BL_AUTO_REVISE_EDITS edits = {0};
+    BL_AUTO_BUF printed = {0};
+
+    (void)state;
+    assert_int_equal(bl_series_read("2027-01-03T09:00 6h FREQ=WEEKLY", kit_berlin, &series, NULL),
+                     BL_OK);
+    books.count = book(&series, &window, kept);
+    series.rule.count = 3;
+    assert_int_equal(bl_revise(&series, kit_berlin, &window, &books, &edits, NULL), BL_OK);
+    print(&printed, &edits);
+    assert_string_equal(bl_buf_text(&printed), "drop 4 2027-01-24 09:00, drop 5 2027-01-31 09:00");
+    series.rule.months = 1U << 2U;
+    series.rule.month_days = 1U << 30U;
+    edits.edits.count = 0;
+    assert_int_equal(bl_revise(&series, kit_berlin, &window, &books, &edits, NULL), BL_EINVAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_new_database_moves_what_has_not_begun),
+        cmocka_unit_test(nothing_changes_where_the_database_did_not),
+        cmocka_unit_test(as_the_horizon_moves_occurrences_are_added_and_given_up_ones_stay_away),
+        cmocka_unit_test(what_a_shorter_rule_has_no_more_is_dropped),
+    };
+
+    return cmocka_run_group_tests(tests, kit_set_up, kit_tear_down);
+}
