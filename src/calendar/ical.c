@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A zone's rules reach as far past what is booked as somebody may keep a feed. */
-#define ZONE_REACH (5 * 366 * BL_DAY)
+#define ZONE_REACH (1830 * BL_DAY)
 
 static bool has_text(const char *text)
 {

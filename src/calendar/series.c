@@ -2,6 +2,7 @@
 
 #include "calendar/days.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Beyond what a person's series spans; keeps the work of one expansion small. */
@@ -227,6 +228,7 @@ int bl_series_find_first(const struct bl_series *series, const struct bl_tz *tz,
     once.rule.count = 1;
     status = bl_series_expand(&once, tz, &all, &slots, err);
     if (!status) {
+        assert(slots.slots.count == 1);
         *out = slots.slots.at[0];
     }
     return status;

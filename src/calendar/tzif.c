@@ -10,7 +10,7 @@
 enum { HEADER_BYTES = 44, COUNTS_MAX = 4096, KIND_BYTES = 6, FOOTER_MAX = 128 };
 
 struct header {
-    uint32_t ut_count, standard_count, leap_count, time_count, kind_count, char_count;
+    size_t ut_count, standard_count, leap_count, time_count, kind_count, char_count;
     char version;
 };
 
@@ -27,15 +27,15 @@ static int64_t big_endian(const char *bytes, size_t count)
 
 static bool read_header(const char *bytes, size_t length, struct header *out)
 {
-    uint32_t *const count[] = {&out->ut_count,   &out->standard_count, &out->leap_count,
-                               &out->time_count, &out->kind_count,     &out->char_count};
+    size_t *const count[] = {&out->ut_count,   &out->standard_count, &out->leap_count,
+                             &out->time_count, &out->kind_count,     &out->char_count};
 
     if (length < HEADER_BYTES || memcmp(bytes, "TZif", 4) != 0) {
         return false;
     }
     out->version = bytes[4];
     for (size_t i = 0; i < sizeof count / sizeof *count; i++) {
-        *count[i] = (uint32_t)big_endian(bytes + 20 + 4 * i, 4);
+        *count[i] = (size_t)big_endian(bytes + 20 + 4 * i, 4);
         if (*count[i] > COUNTS_MAX) {
             return false;
         }

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-enum { SHORTEST = 3, HOUR = 3600, DAY = 86400, HOURS_MAX = 167, YEARS = 3, CHANGES = 2 * YEARS };
+enum { SHORTEST = 3, HOUR = 3600, HOURS_MAX = 167, YEARS = 3, CHANGES = 2 * YEARS };
+
+static const int64_t day_seconds = 86400;
 
 /* --- reading --------------------------------------------------------------------------------- */
 
@@ -167,28 +169,29 @@ static int64_t day_of_week(const struct bl_tz_change *change, int32_t year)
 {
     int64_t first = date(year, change->month, 1);
     int64_t next = change->month == 12 ? date(year + 1, 1, 1) : date(year, change->month + 1, 1);
-    int64_t weekday = (first / DAY % 7 + 7 + 4) % 7; /* the epoch was a Thursday */
-    int64_t day = first + ((change->weekday - weekday + 7) % 7 + (change->week - 1) * 7) * DAY;
+    int64_t weekday = (first / day_seconds % 7 + 7 + 4) % 7; /* the epoch was a Thursday */
+    int64_t day = first + ((change->weekday - weekday + 7) % 7 + (int64_t)(change->week - 1) * 7) *
+                              day_seconds;
 
-    return day < next ? day : day - 7 * DAY;
+    return day < next ? day : day - 7 * day_seconds;
 }
 
 /* When the clocks change in that year, by those clocks. */
 static int64_t local_change(const struct bl_tz_change *change, int32_t year)
 {
     int64_t january = date(year, 1, 1);
-    bool is_leap = date(year + 1, 1, 1) - january == 366 * (int64_t)DAY;
+    bool is_leap = date(year + 1, 1, 1) - january == 366 * day_seconds;
 
     switch (change->day) {
     case BL_TZ_DAY_OF_WEEK:
         return day_of_week(change, year) + change->time;
     case BL_TZ_DAY_BUT_LEAP:
-        return january + (change->number - 1 + (is_leap && change->number >= 60)) * (int64_t)DAY +
+        return january + (change->number - 1 + (is_leap && change->number >= 60)) * day_seconds +
                change->time;
     case BL_TZ_DAY_OF_YEAR:
         break;
     }
-    return january + change->number * (int64_t)DAY + change->time;
+    return january + change->number * day_seconds + change->time;
 }
 
 struct change {
@@ -207,8 +210,8 @@ static int compare_changes(const void *left, const void *right)
 /* Those of the year before, this one and the next: an instant has one on each side of it. */
 static void list_changes(const struct bl_tz_rule *rule, int32_t year, struct change out[CHANGES])
 {
-    for (int32_t i = 0; i < YEARS; i++) {
-        int32_t of = year - 1 + i;
+    for (size_t i = 0; i < YEARS; i++) {
+        int32_t of = year - 1 + (int32_t)i;
 
         out[2 * i] = (struct change){local_change(&rule->to_summer, of) - rule->winter.offset,
                                      &rule->summer};

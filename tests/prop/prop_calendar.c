@@ -153,10 +153,10 @@ static bool has_weekday(const struct bl_rule *rule, const struct tm *date)
     int length = by_year ? days_in_year(date) : days_in_month(date);
 
     for (size_t i = 0; i < rule->day_count; i++) {
-        int nth = rule->day[i].nth;
+        const struct bl_rule_day *one = &rule->day[i];
 
-        if (rule->day[i].weekday == date->tm_wday &&
-            (nth == 0 || nth == index / 7 + 1 || -nth == (length - 1 - index) / 7 + 1)) {
+        if (one->weekday == date->tm_wday && (one->nth == 0 || one->nth == index / 7 + 1 ||
+                                              -one->nth == (length - 1 - index) / 7 + 1)) {
             return true;
         }
     }
