@@ -3,6 +3,7 @@
 #include "base/own.h"
 #include "base/units.h"
 #include "daemon/auth.h"
+#include "daemon/booking_json.h"
 #include "daemon/job_json.h"
 #include "os/loop.h"
 
@@ -50,6 +51,12 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/nodes/:id/drain", bl_api_drain, {NULL}},
     {"POST", "/api/v1/nodes/:id/resume", bl_api_resume, {NULL}},
     {"GET", "/api/v1/gpus", bl_api_gpus, {NULL}},
+    {"POST", "/api/v1/reservations", bl_api_reserve, {NULL}},
+    {"GET", "/api/v1/reservations", bl_api_reservations, {"from", "to", "user", "all"}},
+    {"GET", "/api/v1/reservations/:id", bl_api_reservation, {NULL}},
+    {"PATCH", "/api/v1/reservations/:id", bl_api_change_reservation, {NULL}},
+    {"POST", "/api/v1/reservations/:id/set", bl_api_change_reservation, {NULL}},
+    {"DELETE", "/api/v1/reservations/:id", bl_api_cancel_reservation, {"occurrence", "following"}},
     {"GET", "/api/v1/timeline", bl_api_timeline, {"from", "to"}},
     {"GET", "/api/v1/tokens", bl_api_tokens, {NULL}},
     {"POST", "/api/v1/tokens", bl_api_create_token, {NULL}},
@@ -115,6 +122,33 @@ static void push_nodes_of(const struct bl_api *api, const struct bl_ledger *ledg
     }
 }
 
+/* An occurrence is an object of its own, as in the list. */
+static void push_booking(const struct bl_api *api, const struct bl_ledger *ledger,
+                         const struct bl_booking_change *change)
+{
+    const struct bl_booking *booking = bl_core_find_booking(ledger->core, change->id);
+    BL_AUTO_BUF data = {0};
+    BL_AUTO_BUF id = {0};
+    struct bl_json json;
+
+    bl_json_init(&json, &data);
+    bl_json_open_object(&json);
+    bl_json_put_text(&json, "type", "reservation");
+    for (size_t i = 0; !change->is_gone && booking && i < booking->occurrence_count; i++) {
+        if (booking->occurrence[i].number == change->number) {
+            bl_booking_json_write_keys(&json, bl_core_cluster(ledger->core), booking,
+                                       &booking->occurrence[i]);
+        }
+    }
+    if (change->is_gone) {
+        bl_buf_printf(&id, "r%lld", (long long)change->id);
+        bl_json_put_text(&json, "id", bl_buf_text(&id));
+        bl_json_put_int(&json, "occurrence", change->number);
+    }
+    bl_json_close_object(&json);
+    bl_sse_push(api->sse, ledger->seq, change->is_gone ? "remove" : "upsert", &data);
+}
+
 static void push_changes(const struct bl_api *api, const struct bl_ledger *ledger)
 {
     for (size_t i = 0; i < ledger->changed_jobs.count; i++) {
@@ -125,6 +159,9 @@ static void push_changes(const struct bl_api *api, const struct bl_ledger *ledge
     }
     for (size_t i = 0; i < ledger->forgotten_jobs.count; i++) {
         push_removed(api, ledger, ledger->forgotten_jobs.at[i]);
+    }
+    for (size_t i = 0; i < ledger->bookings.changes.count; i++) {
+        push_booking(api, ledger, &ledger->bookings.changes.at[i]);
     }
     if (ledger->changed_nodes) {
         for (size_t n = 0; n < bl_core_cluster(ledger->core)->node_count; n++) {
@@ -150,12 +187,14 @@ void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts)
                            .tokens = parts->tokens,
                            .sse = bl_sse_create(parts->loop)};
     api->deadline = bl_loop_watch_timer(parts->loop, bl_api_on_deadline, api);
+    api->series = bl_series_keeper_create(parts->loop, parts->driver);
     bl_driver_listen(parts->driver, (struct bl_listener){.self = api, .changed = on_changed});
 }
 
 void bl_api_finish(struct bl_api *api)
 {
     bl_driver_listen(api->driver, (struct bl_listener){0});
+    bl_series_keeper_destroy(api->series);
     bl_watch_destroy(api->deadline);
     bl_sse_destroy(api->sse);
 }

@@ -4,7 +4,9 @@
 
 #include "daemon/driver.h"
 #include "daemon/http.h"
+#include "daemon/series_keeper.h"
 #include "daemon/sse.h"
+#include "daemon/timeline.h"
 #include "daemon/tokens.h"
 #include "form/config.h"
 #include "form/json_out.h"
@@ -17,7 +19,9 @@ struct bl_api {
     struct bl_tokens *tokens;
     struct bl_http *http; /* set once it serves */
     struct bl_sse *sse;
+    struct bl_series_keeper *series;
     struct bl_watch *deadline; /* of the waiter that is due first */
+    int64_t last_booking;      /* the highest id that was given out; bookings may be on their way */
     struct bl_waiter *waiters; /* who asked to be answered when a job has come so far */
 };
 
@@ -57,6 +61,11 @@ void bl_api_resume(void *self, struct bl_request *request);
 void bl_api_log(void *self, struct bl_request *request);
 void bl_api_nodes(void *self, struct bl_request *request);
 void bl_api_gpus(void *self, struct bl_request *request);
+void bl_api_reserve(void *self, struct bl_request *request);
+void bl_api_reservations(void *self, struct bl_request *request);
+void bl_api_reservation(void *self, struct bl_request *request);
+void bl_api_change_reservation(void *self, struct bl_request *request);
+void bl_api_cancel_reservation(void *self, struct bl_request *request);
 void bl_api_timeline(void *self, struct bl_request *request);
 void bl_api_tokens(void *self, struct bl_request *request);
 void bl_api_create_token(void *self, struct bl_request *request);
@@ -115,6 +124,14 @@ struct bl_api_instant {
 };
 bool bl_api_query_instant(struct bl_request *request, const char *key,
                           struct bl_api_instant instant, bl_time *out);
+
+/* The keys from and to of a query, which reach so far back and ahead where they are not given;
+ * false when it has been answered. */
+struct bl_api_reach {
+    bl_time back, ahead;
+};
+bool bl_api_read_window(const struct bl_api *api, struct bl_request *request,
+                        struct bl_api_reach reach, struct bl_window *out);
 
 /* Answers with the whole job. */
 void bl_api_answer_job(const struct bl_api *api, struct bl_request *request, int status,

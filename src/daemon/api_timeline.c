@@ -1,7 +1,9 @@
 /* The timeline: what each GPU did, does and is planned to do. */
 #include "base/own.h"
 #include "base/units.h"
+#include "calendar/zone.h"
 #include "daemon/api.h"
+#include "daemon/booking_json.h"
 #include "daemon/timeline.h"
 #include "daemon/zone.h"
 
@@ -9,7 +11,10 @@
 
 enum { DIGITS_MAX = 11 /* seconds since the epoch, up to the year 5138 */ };
 
-static const char *const kinds[] = {[BL_BAR_JOB] = "job", [BL_BAR_DOWN] = "down"};
+static const char *const kinds[] = {[BL_BAR_JOB] = "job",
+                                    [BL_BAR_DOWN] = "down",
+                                    [BL_BAR_RESERVATION] = "reservation",
+                                    [BL_BAR_CLEARING] = "clearing"};
 
 /* --- the window ------------------------------------------------------------------------------ */
 
@@ -55,15 +60,17 @@ bool bl_api_query_instant(struct bl_request *request, const char *key,
     return false;
 }
 
-static bool read_window(const struct bl_api *api, struct bl_request *request, struct bl_window *out)
+bool bl_api_read_window(const struct bl_api *api, struct bl_request *request,
+                        struct bl_api_reach reach, struct bl_window *out)
 {
     struct bl_error err;
 
     out->now = bl_driver_now(api->driver);
-    if (!bl_api_query_instant(request, "from", (struct bl_api_instant){out->now, out->now - BL_DAY},
+    if (!bl_api_query_instant(request, "from",
+                              (struct bl_api_instant){out->now, out->now - reach.back},
                               &out->from) ||
-        !bl_api_query_instant(request, "to",
-                              (struct bl_api_instant){out->now, out->now + 7 * BL_DAY}, &out->to)) {
+        !bl_api_query_instant(
+            request, "to", (struct bl_api_instant){out->now, out->now + reach.ahead}, &out->to)) {
         return false;
     }
     if (out->to > out->from) {
@@ -153,6 +160,20 @@ static void write_node_keys(struct bl_json *json, const struct bl_node *node)
     bl_json_put_text(json, "label", node->spec.name);
 }
 
+static void write_booking_keys(struct bl_json *json, const struct bl_bar *bar)
+{
+    const struct bl_booking_spec *spec = &bar->booking->spec;
+    BL_AUTO_BUF ref = {0};
+
+    bl_booking_ref_print(&ref, bar->booking, bar->occurrence);
+    put_id(json, kinds[bar->kind], bl_buf_text(&ref));
+    bl_json_put_text(json, "ref", bl_buf_text(&ref));
+    bl_json_put_text(json, "state", bl_occurrence_state_name(bar->occurrence->state));
+    bl_json_put_text(json, "user", spec->user);
+    bl_json_put_text(json, "project", spec->project);
+    bl_json_put_text(json, "label", spec->name);
+}
+
 static void write_bar(struct bl_json *json, const struct bl_cluster *cluster,
                       const struct bl_timeline *timeline, const struct bl_bar *bar)
 {
@@ -160,6 +181,8 @@ static void write_bar(struct bl_json *json, const struct bl_cluster *cluster,
     bl_json_put_text(json, "kind", kinds[bar->kind]);
     if (bar->kind == BL_BAR_JOB) {
         write_job_keys(json, bar->job);
+    } else if (bar->booking) {
+        write_booking_keys(json, bar);
     } else {
         write_node_keys(json, &cluster->node[bar->node]);
     }
@@ -180,7 +203,8 @@ static void write_zone(struct bl_json *json)
 {
     BL_AUTO_BUF zone = {0};
 
-    bl_json_put_text(json, "zone", bl_zone_print_name(&zone) ? bl_buf_text(&zone) : NULL);
+    bl_tz_local_name(&zone);
+    bl_json_put_text(json, "zone", bl_buf_text(&zone));
 }
 
 static void write_timeline(struct bl_json *json, const struct bl_ledger *ledger,
@@ -209,6 +233,7 @@ static void write_timeline(struct bl_json *json, const struct bl_ledger *ledger,
 
 void bl_api_timeline(void *self, struct bl_request *request)
 {
+    static const struct bl_api_reach usual = {BL_DAY, 7 * BL_DAY};
     const struct bl_api *api = self;
     const struct bl_ledger *ledger = bl_driver_ledger(api->driver);
     struct bl_arena arena = {0};
@@ -217,7 +242,7 @@ void bl_api_timeline(void *self, struct bl_request *request)
     BL_AUTO_BUF body = {0};
     struct bl_json json;
 
-    if (!bl_api_admit(request) || !read_window(api, request, &window)) {
+    if (!bl_api_admit(request) || !bl_api_read_window(api, request, usual, &window)) {
         return;
     }
     timeline = bl_timeline_make(ledger, &window, &arena);

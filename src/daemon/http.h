@@ -36,6 +36,7 @@ enum bl_answer {
     BL_ANSWER_METHOD,
     BL_ANSWER_TIMEOUT,
     BL_ANSWER_REFUSED,
+    BL_ANSWER_CONFLICT, /* with what others have, or did meanwhile */
     BL_ANSWER_TOO_LARGE,
     BL_ANSWER_UNAVAILABLE,
     BL_ANSWER_COUNT
@@ -116,6 +117,9 @@ struct bl_stream {
 void bl_request_stream(struct bl_request *request, const struct bl_stream *stream);
 void bl_request_wake(struct bl_request *request);
 
+struct bl_json;
+/* The key "error", into an object that is open. */
+void bl_answer_write(struct bl_json *json, enum bl_answer kind, const struct bl_error *err);
 /* Appends {"error": …} as docs/api.md has it. */
 void bl_answer_print(struct bl_buf *out, enum bl_answer kind, const struct bl_error *err);
 int bl_answer_status(enum bl_answer kind);

@@ -84,17 +84,10 @@ static void write_gpu_indices(struct bl_json *json, const struct bl_node *node,
     bl_json_close_array(json);
 }
 
-/* Where it runs or, once it ended, where it ran last. */
-static void write_where(struct bl_json *json, const struct bl_ledger *ledger,
-                        const struct bl_job *job)
+void bl_where_json_write(struct bl_json *json, const struct bl_cluster *cluster,
+                         const struct bl_alloc *alloc)
 {
-    static const struct bl_alloc nowhere = {0};
-    const struct bl_ledger_job *entry = find_entry(ledger, job);
-    bool has_place =
-        entry && (bl_job_state_is_active(job->state) || bl_job_state_is_ended(job->state));
-    const struct bl_alloc *alloc = has_place ? &entry->alloc : &nowhere;
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
-    const struct bl_cluster *cluster = bl_core_cluster(ledger->core);
 
     bl_json_key(json, "where");
     bl_json_open_array(json);
@@ -107,6 +100,18 @@ static void write_where(struct bl_json *json, const struct bl_ledger *ledger,
         bl_json_close_object(json);
     }
     bl_json_close_array(json);
+}
+
+/* Where it runs or, once it ended, where it ran last. */
+static void write_where(struct bl_json *json, const struct bl_ledger *ledger,
+                        const struct bl_job *job)
+{
+    static const struct bl_alloc nowhere = {0};
+    const struct bl_ledger_job *entry = find_entry(ledger, job);
+    bool has_place =
+        entry && (bl_job_state_is_active(job->state) || bl_job_state_is_ended(job->state));
+
+    bl_where_json_write(json, bl_core_cluster(ledger->core), has_place ? &entry->alloc : &nowhere);
 }
 
 /* The numbers behind the words: clients say them in other languages. */

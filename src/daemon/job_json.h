@@ -27,6 +27,10 @@ void bl_job_json_write_reason(struct bl_json *json, const struct bl_ledger *ledg
 void bl_job_json_write_forecast(struct bl_json *json, const struct bl_ledger *ledger,
                                 const struct bl_job *job);
 
+/* The key "where": nodes, and their GPUs by number. */
+void bl_where_json_write(struct bl_json *json, const struct bl_cluster *cluster,
+                         const struct bl_alloc *alloc);
+
 /* Appends the path of an attempt's log. */
 void bl_job_log_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,
                      int32_t attempt);

@@ -41,6 +41,7 @@ void bl_ledger_destroy(struct bl_ledger *ledger)
     BL_VEC_FINISH(&ledger->gone);
     BL_VEC_FINISH(&ledger->changed_jobs);
     BL_VEC_FINISH(&ledger->forgotten_jobs);
+    bl_booking_watch_finish(&ledger->bookings);
     bl_outlook_destroy(ledger->outlook);
     bl_core_destroy(ledger->core);
     bl_arena_finish(&ledger->arena);
@@ -441,6 +442,7 @@ static int apply(struct bl_ledger *ledger, const char *name, const char *bytes, 
                  record.event.kind == BL_EVENT_ROUND ? &ledger->actions : NULL);
     note_event(ledger, &record);
     settle_changes(ledger);
+    bl_booking_watch_look(&ledger->bookings, ledger->core);
     return BL_OK;
 }
 

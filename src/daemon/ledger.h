@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "core/core.h"
 #include "core/graph.h"
+#include "daemon/booking_watch.h"
 #include "daemon/outlook.h"
 #include "form/launch.h"
 
@@ -41,6 +42,7 @@ struct bl_ledger {
     BL_VEC(bl_job_id) changed_jobs;
     BL_VEC(bl_job_id) forgotten_jobs; /* they have left memory */
     bool changed_nodes;
+    struct bl_booking_watch bookings; /* its `changes` */
     enum bl_event_kind kind;
 };
 

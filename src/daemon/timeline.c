@@ -11,9 +11,17 @@ struct load {
     int32_t gpus;
 };
 
+/* GPUs of a lane that a booking holds. */
+struct hold {
+    bl_time start, end;
+    int32_t gpus;
+    int64_t booking;
+};
+
 /* What is known of a lane while waiting jobs are sketched, in order of their starts. */
 struct sketch_lane {
     BL_VEC(struct load) loads;
+    BL_VEC(struct hold) holds;
 };
 
 struct maker {
@@ -184,17 +192,101 @@ static void add_nodes(struct maker *maker)
     }
 }
 
+/* --- reservations ---------------------------------------------------------------------------- */
+
+/* One that was given up or cancelled ended then; before its start it never was. */
+static bl_time end_of_occurrence(const struct bl_occurrence *occurrence)
+{
+    return occurrence->ended_at && occurrence->ended_at < occurrence->end ? occurrence->ended_at
+                                                                          : occurrence->end;
+}
+
+static void add_occurrence_bar(struct maker *maker, struct bl_bar *bar)
+{
+    if (bar->end > bar->start && is_seen(maker, bar)) {
+        add_lanes(maker, &bar->occurrence->alloc, bar);
+        BL_VEC_PUSH(&maker->bars, *bar);
+    }
+}
+
+static void hold_lanes(struct maker *maker, const struct bl_bar *bar)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(&bar->occurrence->alloc);
+    struct hold hold = {bar->start, bar->end, 0, bar->booking->spec.id};
+
+    for (uint32_t i = 0; i < bar->occurrence->alloc.part_count; i++) {
+        for (int32_t lane = maker->first_lane[part[i].node];
+             lane < maker->first_lane[part[i].node + 1]; lane++) {
+            int32_t gpu = maker->out.lane[lane].gpu;
+
+            hold.gpus = gpu < 0 ? part[i].gpus : (int32_t)((part[i].gpu_mask >> gpu) & 1);
+            if (hold.gpus > 0) {
+                BL_VEC_PUSH(&maker->sketch[lane].holds, hold);
+            }
+        }
+    }
+}
+
+/* A promise is shown as the job that it was given to. */
+static void add_occurrence(void *self, const struct bl_booking *booking,
+                           const struct bl_occurrence *occurrence)
+{
+    struct maker *maker = self;
+    struct bl_bar bar = {.kind = BL_BAR_RESERVATION,
+                         .booking = booking,
+                         .occurrence = occurrence,
+                         .start = occurrence->start,
+                         .end = end_of_occurrence(occurrence)};
+    struct bl_bar clearing = bar;
+
+    if (bl_promised_job(booking)) {
+        return;
+    }
+    if (bl_occurrence_is_live(occurrence)) {
+        hold_lanes(maker, &bar);
+    }
+    add_occurrence_bar(maker, &bar);
+    if (occurrence->state == BL_OCCURRENCE_CLEARING) {
+        clearing.kind = BL_BAR_CLEARING;
+        clearing.start = maker->window->now;
+        clearing.end = occurrence->start;
+        add_occurrence_bar(maker, &clearing);
+    }
+}
+
+/* Also those behind the window: what waits is sketched around them. */
+static void add_occurrences(struct maker *maker)
+{
+    bl_core_each_occurrence(maker->ledger->core, maker->window->from, BL_TIME_NEVER, add_occurrence,
+                            maker);
+}
+
 /* --- what waits ------------------------------------------------------------------------------ */
 
-/* GPUs of the lane that are free from `start` on, as far as is known; later starts ask later. */
-static int32_t free_at(struct maker *maker, int32_t lane, bl_time start)
+static int32_t held_then(const struct sketch_lane *sketch, const struct bl_bar *bar)
+{
+    int32_t gpus = 0;
+
+    for (size_t i = 0; i < sketch->holds.count; i++) {
+        const struct hold *hold = &sketch->holds.at[i];
+
+        if (hold->start < bar->end && hold->end > bar->start &&
+            hold->booking != bar->job->spec.reservation) {
+            gpus += hold->gpus;
+        }
+    }
+    return gpus;
+}
+
+/* GPUs of the lane that are free for the bar, as far as is known; later starts ask later. */
+static int32_t free_for(struct maker *maker, int32_t lane, const struct bl_bar *bar)
 {
     struct sketch_lane *sketch = &maker->sketch[lane];
-    int32_t gpus = maker->out.lane[lane].gpus;
+    int32_t gpus = maker->out.lane[lane].gpus - held_then(sketch, bar);
     size_t kept = 0;
 
     for (size_t i = 0; i < sketch->loads.count; i++) {
-        if (sketch->loads.at[i].until > start) {
+        if (sketch->loads.at[i].until > bar->start) {
             sketch->loads.at[kept++] = sketch->loads.at[i];
             gpus -= sketch->loads.at[kept - 1].gpus;
         }
@@ -203,16 +295,15 @@ static int32_t free_at(struct maker *maker, int32_t lane, bl_time start)
     return gpus > 0 ? gpus : 0;
 }
 
-static int32_t free_on_node(struct maker *maker, const struct bl_job *job, int32_t node,
-                            bl_time start)
+static int32_t free_on_node(struct maker *maker, const struct bl_bar *bar, int32_t node)
 {
     int32_t gpus = 0;
 
-    if (!bl_place_suits(maker->cluster, job, node)) {
+    if (!bl_place_suits(maker->cluster, bar->job, node)) {
         return 0;
     }
     for (int32_t lane = maker->first_lane[node]; lane < maker->first_lane[node + 1]; lane++) {
-        gpus += free_at(maker, lane, start);
+        gpus += free_for(maker, lane, bar);
     }
     return gpus;
 }
@@ -229,7 +320,7 @@ static struct spread find_room(struct maker *maker, const struct bl_bar *bar)
     int64_t all = 0;
 
     for (int32_t n = 0; n < nodes; n++) {
-        int32_t here = free_on_node(maker, bar->job, n, bar->start);
+        int32_t here = free_on_node(maker, bar, n);
 
         if (here >= bar->gpus) {
             return (struct spread){n, n + 1};
@@ -247,7 +338,7 @@ static int32_t draw_on(struct maker *maker, struct bl_bar *bar, int32_t node, in
     }
     for (int32_t lane = maker->first_lane[node]; lane < maker->first_lane[node + 1] && left > 0;
          lane++) {
-        int32_t gpus = free_at(maker, lane, bar->start);
+        int32_t gpus = free_for(maker, lane, bar);
 
         gpus = gpus < left ? gpus : left;
         if (gpus > 0) {
@@ -308,6 +399,9 @@ static void add_jobs(struct maker *maker)
 
 static int64_t rank_of(const struct bl_bar *bar)
 {
+    if (bar->booking) {
+        return bar->booking->spec.id;
+    }
     return bar->kind == BL_BAR_JOB ? bar->job->id : bar->node;
 }
 
@@ -375,6 +469,7 @@ static void finish(struct maker *maker)
 {
     for (size_t i = 0; i < maker->out.lane_count; i++) {
         BL_VEC_FINISH(&maker->sketch[i].loads);
+        BL_VEC_FINISH(&maker->sketch[i].holds);
     }
     free(maker->sketch);
     BL_VEC_FINISH(&maker->bars);
@@ -390,6 +485,7 @@ struct bl_timeline bl_timeline_make(const struct bl_ledger *ledger, const struct
 
     make_lanes(&maker);
     add_nodes(&maker);
+    add_occurrences(&maker);
     add_jobs(&maker);
     bl_sort(maker.bars.at, maker.bars.count, sizeof *maker.bars.at, compare_bars);
     sketch_all(&maker);

@@ -9,7 +9,12 @@
 
 enum { BL_TIMELINE_BARS_MAX = 20000 };
 
-enum bl_bar_kind { BL_BAR_JOB, BL_BAR_DOWN };
+enum bl_bar_kind {
+    BL_BAR_JOB,
+    BL_BAR_DOWN,
+    BL_BAR_RESERVATION,
+    BL_BAR_CLEARING /* who may give way leaves the GPUs of a reservation before it starts */
+};
 
 struct bl_lane {
     int32_t node;
@@ -19,10 +24,12 @@ struct bl_lane {
 
 struct bl_bar {
     enum bl_bar_kind kind;
-    const struct bl_job *job; /* JOB */
-    int32_t node;             /* DOWN */
-    bl_time start;            /* 0 = not known, before all that is */
-    bl_time end;              /* BL_TIME_NEVER = not known */
+    const struct bl_job *job;               /* JOB */
+    int32_t node;                           /* DOWN */
+    const struct bl_booking *booking;       /* RESERVATION, CLEARING */
+    const struct bl_occurrence *occurrence; /* the same */
+    bl_time start;                          /* 0 = not known, before all that is */
+    bl_time end;                            /* BL_TIME_NEVER = not known */
     int32_t gpus;
     int32_t *lane; /* indices of lanes, rising */
     size_t lane_count;

@@ -1,6 +1,7 @@
 #include "daemon/zone.h"
 
-#include <stdlib.h>
+#include "base/buf.h"
+
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,44 +15,6 @@ bool bl_zone_is_known(const char *name)
     bl_buf_printf(&path, ZONES "%s", name);
     return name[0] && name[0] != '/' && !strstr(name, "..") &&
            access(bl_buf_text(&path), R_OK) == 0;
-}
-
-/* What /etc/localtime leads to. */
-static bool print_name_of_machine(struct bl_buf *out)
-{
-    char target[512];
-    ssize_t length = readlink("/etc/localtime", target, sizeof target - 1);
-    const char *mark;
-
-    if (length <= 0) {
-        bl_buf_append_text(out, "UTC"); /* what the library takes where there is none */
-        return true;
-    }
-    target[length] = '\0';
-    mark = strstr(target, "zoneinfo/");
-    if (!mark || !bl_zone_is_known(mark + strlen("zoneinfo/"))) {
-        return false;
-    }
-    bl_buf_append_text(out, mark + strlen("zoneinfo/"));
-    return true;
-}
-
-bool bl_zone_print_name(struct bl_buf *out)
-{
-    const char *name = getenv("TZ");
-
-    if (!name) {
-        return print_name_of_machine(out);
-    }
-    name += name[0] == ':';
-    if (!name[0]) {
-        name = "UTC";
-    }
-    if (!bl_zone_is_known(name)) {
-        return false;
-    }
-    bl_buf_append_text(out, name);
-    return true;
 }
 
 static bool is_same(const struct tm *a, const struct bl_civil *b)

@@ -2,7 +2,6 @@
 #ifndef BL_DAEMON_ZONE_H
 #define BL_DAEMON_ZONE_H
 
-#include "base/buf.h"
 #include "form/instant.h"
 
 #include <stdbool.h>
@@ -11,8 +10,5 @@ extern const struct bl_zone bl_zone_local;
 
 /* Whether this machine has a zone of that name. */
 bool bl_zone_is_known(const char *name);
-
-/* Appends the name of its own ("Asia/Shanghai"); false where it has none that others would know. */
-bool bl_zone_print_name(struct bl_buf *out);
 
 #endif

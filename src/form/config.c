@@ -35,6 +35,7 @@ struct bl_config bl_config_default(void)
                   .oom_score_adj = {[BL_CLASS_INTERACTIVE] = -500, [BL_CLASS_PREEMPTIBLE] = 500},
                   .cgroup = true},
         .retention = {.keep = 30 * BL_DAY, .jobs = 100000},
+        .reservations = {.release_after = 30 * BL_MINUTE},
     };
 }
 
@@ -323,6 +324,25 @@ static int read_retention(const struct config_reader *reader, const struct bl_tr
     return read_keys(reader, at, keys);
 }
 
+/* "0" is never. */
+static int read_release_after(const struct config_reader *reader, const struct bl_tree *at)
+{
+    bl_time *out = &reader->out->reservations.release_after;
+
+    if (at->kind == BL_TREE_SCALAR && strcmp(at->text, "0") == 0) {
+        *out = 0;
+        return BL_OK;
+    }
+    return bl_tree_read_span(&reader->in, at, out);
+}
+
+static int read_reservations(const struct config_reader *reader, const struct bl_tree *at)
+{
+    static const struct config_key keys[] = {{"release_after", read_release_after}, {NULL, NULL}};
+
+    return read_keys(reader, at, keys);
+}
+
 /* Keys of a job file that may be demanded. */
 static const char *const demandable[] = {"name", "project", "class",      "kind",
                                          "time", "params",  "labels",     "resources",
@@ -356,15 +376,24 @@ static int read_require(const struct config_reader *reader, const struct bl_tree
 }
 
 static const struct config_key config_keys[] = {
-    {"engine", read_engine},   {"declared", read_declared},
-    {"cluster", read_cluster}, {"listen", read_listen},
-    {"state", read_state},     {"zone", read_zone},
-    {"policy", read_policy},   {"scheduler", read_scheduler},
-    {"local", read_local},     {"retention", read_retention},
-    {"require", read_require}, {"slurm", NULL},
-    {"kubernetes", NULL},      {"pools", NULL},
-    {"reservations", NULL},    {"predict", NULL},
-    {"notify", NULL},          {NULL, NULL},
+    {"engine", read_engine},
+    {"declared", read_declared},
+    {"cluster", read_cluster},
+    {"listen", read_listen},
+    {"state", read_state},
+    {"zone", read_zone},
+    {"policy", read_policy},
+    {"scheduler", read_scheduler},
+    {"local", read_local},
+    {"retention", read_retention},
+    {"require", read_require},
+    {"slurm", NULL},
+    {"kubernetes", NULL},
+    {"pools", NULL},
+    {"reservations", read_reservations},
+    {"predict", NULL},
+    {"notify", NULL},
+    {NULL, NULL},
 };
 
 int bl_config_read(const struct bl_tree_source *source, const struct bl_tree *tree,

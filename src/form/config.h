@@ -34,6 +34,10 @@ struct bl_config_retention {
     int64_t jobs;
 };
 
+struct bl_config_reservations {
+    bl_time release_after; /* of bookings that do not say; 0 = never */
+};
+
 /* Texts and arrays are in the arena; NULL where not given. */
 struct bl_config {
     const char *engine;
@@ -47,6 +51,7 @@ struct bl_config {
     struct bl_config_scheduler scheduler;
     struct bl_config_local local;
     struct bl_config_retention retention;
+    struct bl_config_reservations reservations;
     const char *const *required; /* keys that a job must have, NULL-terminated; see below */
     size_t required_count;
 };

@@ -90,7 +90,10 @@ static void print_bars(struct bl_buf *out, const struct bl_ledger *ledger,
     for (size_t i = 0; i < timeline->bar_count; i++) {
         const struct bl_bar *bar = &timeline->bar[i];
 
-        if (bar->kind == BL_BAR_JOB) {
+        if (bar->booking) {
+            bl_buf_printf(out, "r%lld.%d ", (long long)bar->booking->spec.id,
+                          bar->occurrence->number);
+        } else if (bar->kind == BL_BAR_JOB) {
             bl_buf_printf(out, "job %lld ", (long long)bar->job->id);
         } else {
             bl_buf_printf(out, "down %s ", cluster->node[bar->node].spec.name);
@@ -213,6 +216,39 @@ static void jobs_that_wait_share_a_node_that_counts_its_gpus(void **state)
     bl_ledger_destroy(ledger);
 }
 
+/* GPUs of n1, in minutes from T0. */
+static void book(struct bl_ledger *ledger, int64_t id, uint64_t gpus, int from, int to)
+{
+    const struct bl_slot slot = {T0 + from * BL_MINUTE, T0 + to * BL_MINUTE};
+    const struct bl_booking_place place = {"n1", gpus};
+    const struct bl_booking_spec spec = {
+        .id = id, .on = &place, .on_count = 1, .slot = &slot, .slot_count = 1};
+
+    feed(ledger, (struct bl_event){.kind = BL_EVENT_RESERVED, .at = T0, .u.reserved = &spec});
+}
+
+static void C7_reservations_have_bars_and_what_waits_is_sketched_around_them(void **state)
+{
+    struct bl_ledger *ledger = new_ledger();
+
+    (void)state;
+    set_state(ledger, "n2", BL_NODE_DOWN, 0);
+    book(ledger, 1, 0x3, 60, 120);
+    book(ledger, 2, 0x3, 300, 360);
+    submit(ledger, 1, 4, BL_HOUR);
+    round_at(ledger, T0);
+    report(ledger, BL_EVENT_JOB_STARTED, 1, T0);
+    submit(ledger, 2, 2, BL_HOUR);
+    round_at(ledger, T0);
+    check(ledger, 0, 200,
+          "down n2 ?-? n2;job 1 0-60 n1:0 n1:1 n1:2 n1:3;job 2 60-120 n1:2 n1:3;"
+          "r1.1 60-120 n1:0 n1:1;");
+    feed(ledger, (struct bl_event){
+                     .kind = BL_EVENT_RESERVATION_CANCELLED, .at = T0, .u.unreserved = {.id = 1}});
+    check(ledger, 0, 200, "down n2 ?-? n2;job 1 0-60 n1:0 n1:1 n1:2 n1:3;job 2 60-120 n1:0 n1:1;");
+    bl_ledger_destroy(ledger);
+}
+
 static void one_whose_limit_has_passed_is_expected_to_end_any_moment(void **state)
 {
     struct bl_ledger *ledger = ledger_with_jobs();
@@ -254,6 +290,7 @@ int main(void)
         cmocka_unit_test(only_bars_with_an_instant_in_the_window_are_there),
         cmocka_unit_test(a_node_out_of_use_has_a_bar_over_all_its_lanes),
         cmocka_unit_test(jobs_that_wait_share_a_node_that_counts_its_gpus),
+        cmocka_unit_test(C7_reservations_have_bars_and_what_waits_is_sketched_around_them),
         cmocka_unit_test(one_whose_limit_has_passed_is_expected_to_end_any_moment),
         cmocka_unit_test(of_too_many_bars_those_that_ended_first_are_left_out),
     };

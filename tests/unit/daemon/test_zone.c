@@ -62,36 +62,23 @@ static void a_time_that_the_clocks_leave_out_is_refused(void **state)
     assert_int_equal(bl_instant_resolve(&instant, 0, &bl_zone_local, &at, &err), BL_EINVAL);
 }
 
-static void its_name_is_told_where_others_know_it(void **state)
+static void a_zone_is_known_by_its_name_alone(void **state)
 {
-    static const struct {
-        const char *zone, *name;
-    } rows[] = {
-        {"Asia/Shanghai", "Asia/Shanghai"},
-        {":Europe/Berlin", "Europe/Berlin"},
-        {"", "UTC"},
-        {"CET-1CEST,M3.5.0,M10.5.0/3", ""},
-        {"../../../etc/passwd", ""},
-        {"/etc/passwd", ""},
-    };
+    static const char *const unknown[] = {"", "Mars/Olympus", "../../../etc/passwd", "/etc/passwd"};
 
     (void)state;
     if (!bl_zone_is_known("Asia/Shanghai")) {
         BL_SKIP("this machine has no time zones");
     }
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        BL_AUTO_BUF name = {0};
-
-        live_in(rows[i].zone);
-        assert_int_equal(bl_zone_print_name(&name), rows[i].name[0] != '\0');
-        assert_string_equal(bl_buf_text(&name), rows[i].name);
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        assert_false(bl_zone_is_known(unknown[i]));
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(its_name_is_told_where_others_know_it),
+        cmocka_unit_test(a_zone_is_known_by_its_name_alone),
         cmocka_unit_test(an_instant_without_a_zone_is_in_that_of_the_machine),
         cmocka_unit_test(a_time_of_day_is_the_next_at_which_the_clock_shows_it),
         cmocka_unit_test(a_time_that_the_clocks_leave_out_is_refused),

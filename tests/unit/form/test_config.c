@@ -34,6 +34,7 @@ static const char whole[] = "engine: local\n"
                             "  oom_score_adj: {batch: 100, interactive: -1000}\n"
                             "  cgroup: no\n"
                             "retention: {keep: 7d, jobs: 1000}\n"
+                            "reservations: {release_after: 0}\n"
                             "require: [project, time]\n";
 
 static void every_key_is_read(void **state)
@@ -69,6 +70,7 @@ static void every_key_is_read(void **state)
     assert_false(config->local.cgroup);
     assert_int_equal(config->retention.keep, 7 * BL_DAY);
     assert_int_equal(config->retention.jobs, 1000);
+    assert_int_equal(config->reservations.release_after, 0);
     assert_int_equal(config->required_count, 2);
     assert_string_equal(config->required[1], "time");
     assert_null(config->required[2]);
@@ -87,6 +89,8 @@ static void what_is_not_given_has_its_default(void **state)
         read_config(&in, rows[i]);
         assert_int_equal(in.status, BL_OK);
         assert_memory_equal(&in.config.local, &standard.local, sizeof standard.local);
+        assert_memory_equal(&in.config.reservations, &standard.reservations,
+                            sizeof standard.reservations);
         assert_memory_equal(&in.config.retention, &standard.retention, sizeof standard.retention);
         assert_memory_equal(&in.config.scheduler, &standard.scheduler, sizeof standard.scheduler);
         assert_null(in.config.engine);
@@ -155,6 +159,7 @@ static void wrong_values_are_refused_with_their_place(void **state)
         {"local: {cgroup: maybe}", "cgroup: expected one of no, yes, false, true"},
         {"retention: {keep: 0}", "keep: expected a time over zero"},
         {"retention: {jobs: -1}", "jobs: expected a whole number from 0 to 10000000"},
+        {"reservations: {release_after: -1h}", "release_after: "},
         {"require: project", "require: expected a list of keys like [project, time], found"},
         {"require: [projct]", "require: expected one of name, project, class,"},
         {"require: [[project]]", "require: expected one of name, project, class,"},
@@ -185,7 +190,6 @@ static void keys_of_later_versions_are_refused_by_name(void **state)
         const char *key;
     } rows[] = {
         {"pools: {a: {}}", "pools"},
-        {"reservations: {}", "reservations"},
         {"predict: {rules: []}", "predict"},
         {"notify: {}", "notify"},
         {"slurm: {}", "slurm"},
