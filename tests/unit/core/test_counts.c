@@ -23,16 +23,18 @@ static void A2_legal_counts_follow_the_job_and_the_size_of_the_pool(void **state
         struct bl_count_pool pool;
         const char *counts;
     } rows[] = {
-        {{.gpus_min = 4, .gpus_max = 4}, {64, 8}, "4"},
-        {{.gpus_min = 2, .gpus_max = 6}, {64, 8}, "2 3 4 5 6"},
-        {{.gpus_min = 2, .gpus_max = 9}, {6, 4}, "2 3 4 5 6"},
-        {{.gpus_min = 3, .gpus_max = 28}, {128, 8}, "3 4 8 16 24 28"},
-        {{.gpus_min = 1, .gpus_max = 16}, {128, 6}, "1 2 4 6 12 16"},
-        {{.gpus_min = 1, .gpus_max = 32}, {1000, 1000}, "1 2 4 8 16 32"},
+        {{.gpus_min = 4, .gpus_max = 4}, {64, 8, BL_COUNTS_AUTO}, "4"},
+        {{.gpus_min = 2, .gpus_max = 6}, {64, 8, BL_COUNTS_AUTO}, "2 3 4 5 6"},
+        {{.gpus_min = 2, .gpus_max = 9}, {6, 4, BL_COUNTS_AUTO}, "2 3 4 5 6"},
+        {{.gpus_min = 3, .gpus_max = 28}, {128, 8, BL_COUNTS_AUTO}, "3 4 8 16 24 28"},
+        {{.gpus_min = 1, .gpus_max = 16}, {128, 6, BL_COUNTS_AUTO}, "1 2 4 6 12 16"},
+        {{.gpus_min = 1, .gpus_max = 32}, {1000, 1000, BL_COUNTS_AUTO}, "1 2 4 8 16 32"},
         {{.gpus_min = 2, .gpus_max = 8, .gpu_count = listed, .gpu_count_count = 3},
-         {128, 8},
+         {128, 8, BL_COUNTS_AUTO},
          "2 4 8"},
-        {{.gpus_min = 2, .gpus_max = 8, .gpu_count = listed, .gpu_count_count = 3}, {6, 3}, "2 4"},
+        {{.gpus_min = 2, .gpus_max = 8, .gpu_count = listed, .gpu_count_count = 3},
+         {6, 3, BL_COUNTS_AUTO},
+         "2 4"},
         {{.gpus_min = 2, .gpus_max = 6}, {64, 8, BL_COUNTS_POW2}, "2 4 6"},
         {{.gpus_min = 1, .gpus_max = 24}, {24, 8, BL_COUNTS_POW2}, "1 2 4 8 16 24"},
         {{.gpus_min = 60, .gpus_max = 66}, {128, 8, BL_COUNTS_ALL}, "60 61 62 63 64 65 66"},
@@ -40,8 +42,10 @@ static void A2_legal_counts_follow_the_job_and_the_size_of_the_pool(void **state
          {64, 8, BL_COUNTS_ALL},
          "2 4 8"},
         /* counts that no node has any more: the least one stays, and waits */
-        {{.gpus_min = 8, .gpus_max = 16}, {4, 4}, "8"},
-        {{.gpus_min = 2, .gpus_max = 8, .gpu_count = listed, .gpu_count_count = 3}, {0, 0}, "2"},
+        {{.gpus_min = 8, .gpus_max = 16}, {4, 4, BL_COUNTS_AUTO}, "8"},
+        {{.gpus_min = 2, .gpus_max = 8, .gpu_count = listed, .gpu_count_count = 3},
+         {0, 0, BL_COUNTS_AUTO},
+         "2"},
     };
     int32_t out[BL_COUNTS_MAX];
 
@@ -56,7 +60,7 @@ static void A2_legal_counts_follow_the_job_and_the_size_of_the_pool(void **state
 static void a_huge_range_stays_under_the_ceiling_and_keeps_both_ends(void **state)
 {
     struct bl_job_spec spec = {.gpus_min = 1, .gpus_max = 1 << 20};
-    struct bl_count_pool pool = {1 << 20, 8};
+    struct bl_count_pool pool = {1 << 20, 8, BL_COUNTS_AUTO};
     int32_t out[BL_COUNTS_MAX];
     size_t count = bl_job_counts(&spec, &pool, out);
 
