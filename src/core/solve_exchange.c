@@ -7,7 +7,7 @@
 /* So many rows are looked at in pairs and in threes. */
 enum { PAIRS_OF = 400, TRIPLES_OF = 72, SAME_MAX = 2, ROUNDS_MAX = 400 };
 
-/* Of the dual: where to stop in large problems. */
+/* A gap in parts of the dual that no one would notice in large problems. */
 static const double near_enough = 2e-6;
 
 /* Moves that free the same GPUs of one type and take the same of another are alike but for their
@@ -82,16 +82,19 @@ static void enter(struct table *table, struct row row)
     }
 }
 
-/* All moves as rows against what jobs have now. */
-static void tabulate(struct bl_solver *solver, struct table *table)
+/* All moves as rows against what jobs have now, but for those that lose more than `gap`, all that
+ * the choice lost and left unused: whatever goes with one of these, it ends worse than it began. */
+static void tabulate(struct bl_solver *solver, double gap, struct table *table)
 {
+    double most = gap * (1 + 1e-9);
+
     table->rows.count = 0;
     memset(table->slot, 0, table->slots * sizeof *table->slot);
     for (size_t i = 0; i < solver->moves.count; i++) {
         const struct bl_solve_move *move = &solver->moves.at[i];
         const struct bl_solve_post *post = &solver->post.at[move->job];
 
-        if (move->option != post->option) {
+        if (move->option != post->option && move->loss <= most) {
             enter(table, (struct row){.loss = move->loss - post->loss,
                                       .gain = move->value - post->value,
                                       .job = move->job,
@@ -241,14 +244,24 @@ static void sort_rows(struct table *table, double unused)
     bl_sort(table->rows.at, kept, sizeof *table->rows.at, compare_rows);
 }
 
+/* What the choice lost, and with it what the GPUs that nobody has are worth. */
+static double gap_of(const struct bl_solver *solver, double unused)
+{
+    double gap = unused;
+
+    for (size_t j = 0; j < solver->jobs; j++) {
+        gap += solver->post.at[j].loss;
+    }
+    return gap;
+}
+
 /* One exchange, the best of the least size that gains anything. */
-static bool exchange_once(struct bl_solver *solver, const double *price, struct table *table)
+static bool exchange_once(struct bl_solver *solver, double gap, double unused, struct table *table)
 {
     double least = 1e-13 * (fabs(solver->best.dual) + 1e-290);
     struct find best = {.gain = least};
-    double unused = worth_of_slack(solver, price);
 
-    tabulate(solver, table);
+    tabulate(solver, gap, table);
     find_single(solver, table, &best);
     if (!best.count) {
         sort_rows(table, unused);
@@ -263,29 +276,21 @@ static bool exchange_once(struct bl_solver *solver, const double *price, struct 
     return best.count > 0;
 }
 
-/* Whether the choice is so good that no one would notice more: what it lost and left unused. */
-static bool is_near(const struct bl_solver *solver, const double *price)
-{
-    double loss = worth_of_slack(solver, price);
-
-    for (size_t j = 0; j < solver->jobs; j++) {
-        loss += solver->post.at[j].loss;
-    }
-    return loss <= near_enough * fabs(solver->best.dual);
-}
-
 void bl_solve_exchange(struct bl_solver *solver, const double *price, int64_t work_max)
 {
     struct table table = {.slots = 64};
     int64_t stop = solver->work + work_max;
+    double enough = bl_solve_is_large(solver) ? near_enough * fabs(solver->best.dual) : 0;
 
     while (table.slots < 2 * solver->moves.count) {
         table.slots *= 2;
     }
     table.slot = bl_alloc_zero(table.slots * sizeof *table.slot);
     for (int round = 0; round < ROUNDS_MAX && solver->work < stop; round++) {
-        if ((bl_solve_is_large(solver) && is_near(solver, price)) ||
-            !exchange_once(solver, price, &table)) {
+        double unused = worth_of_slack(solver, price);
+        double gap = gap_of(solver, unused);
+
+        if (gap <= enough || !exchange_once(solver, gap, unused, &table)) {
             break;
         }
     }
