@@ -2,7 +2,7 @@
 """Mean completion times under made-up loads of elastic jobs, beside a bound for any scheduler.
 
     bench/loads.py [BUILD] [--rho 0.6,0.9,1.2] [--seeds 4] [--jobs 2500] [--gpus 64]
-                   [--policy NAME[:KEY=VALUE,...]]... [--json]
+                   [--policy NAME[:KEY=VALUE,...]]... [--noise SIGMA,...|unknown] [--json]
     bench/loads.py --write FILE --rho 0.9 --seed 3
 
 Jobs come at random; half of them are small, three tenths of middle size, the others large; a fifth
@@ -10,12 +10,14 @@ are rigid. Speeds follow from compute and synchronisation times and from the noi
 in training with adaptive batches. Rho is the work at the requested GPU counts by the capacity. All
 is drawn from printed seeds, so that figures can be compared. One line for each policy: mean
 completion time by the bound, averaged over the seeds, its range, restarts a job and CPU seconds a
-replay. --write leaves a trace in baleen's own format instead."""
+replay. --noise tells policies of each job's work times a log-normal factor of this sigma, or nothing of it, and
+prints what that costs them. --write leaves a trace in baleen's own format instead."""
 
 import argparse
 import json
 import math
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -114,13 +116,22 @@ def draw_jobs(seed, rho, count, gpus):
     return jobs
 
 
-def write_trace(path, jobs):
+def told_of(job, noise, number):
+    """What policies are told of the work, as a trace says it; a number draws the same whatever sigma."""
+    if noise == "unknown":
+        return "told: nothing, "
+    error = random.Random(f"noise {number}").gauss(0, 1)
+    return f"told: {max(job['work'] * math.exp(float(noise) * error), 0.001):.3f}s, "
+
+
+def write_trace(path, jobs, noise=None):
     with open(path, "w", encoding="ascii") as file:
         file.write("jobs:\n")
-        for job in jobs:
+        for number, job in enumerate(jobs):
+            told = told_of(job, noise, number) if noise else ""
             points = ", ".join(f"{count}: {speed:.9g}"
                                for count, speed in zip(job["counts"], job["speeds"]))
-            file.write(f"- {{submit: {job['submit']:.3f}s, work: {job['work']:.3f}s, "
+            file.write(f"- {{submit: {job['submit']:.3f}s, work: {job['work']:.3f}s, {told}"
                        f"restart: {job['restart']:.3f}s, "
                        f"resources: {{gpus: {job['counts']}, want: {job['want']}}}, "
                        f"scaling: {{points: {{{points}}}}}}}\n")
@@ -147,14 +158,14 @@ def replay(program, cluster, trace, policies):
     return found if isinstance(found, list) else [found]
 
 
-def measure(program, options, rho, folder):
+def measure(program, options, rho, folder, noise=None):
     """Rows of all policies for each seed."""
     rows = []
     cluster = Path(folder, "cluster.yaml")
     write_cluster(cluster, options.gpus)
     for seed in range(1, options.seeds + 1):
         trace = Path(folder, f"load-{rho}-{seed}.yaml")
-        write_trace(trace, draw_jobs(seed, rho, options.jobs, options.gpus))
+        write_trace(trace, draw_jobs(seed, rho, options.jobs, options.gpus), noise)
         rows.append(replay(program, cluster, trace, options.policies))
     return rows
 
@@ -181,6 +192,24 @@ def print_table(rho, table):
               f"{row['jct_h']:8.2f} {row['restarts']:8.2f} {row['cpu_s']:7.2f}")
 
 
+def losses(exact, noisy):
+    """By policy: how much longer jobs take in the mean, by seed; the mean of it and its range."""
+    table = []
+    for before, after in zip(zip(*exact), zip(*noisy)):
+        loss = [b["avg_jct_s"] / a["avg_jct_s"] - 1 for a, b in zip(before, after)]
+        table.append({"policy": before[0]["policy"], "loss": sum(loss) / len(loss),
+                      "median": statistics.median(loss), "least": min(loss), "most": max(loss)})
+    return table
+
+
+def print_losses(rho, noise, table):
+    what = "work unknown" if noise == "unknown" else f"work told with sigma {noise}"
+    print(f"\nrho {rho}, {what}\n{'policy':40} {'loss %':>9} {'median':>7} {'range':>15}")
+    for row in table:
+        print(f"{row['policy']:40} {100 * row['loss']:9.1f} {100 * row['median']:7.1f} "
+              f"{100 * row['least']:6.1f} - {100 * row['most']:6.1f}")
+
+
 def print_reached():
     print("\nto compare: a prototype on loads of this kind, by its own bound")
     for name, figures in REACHED.items():
@@ -196,18 +225,33 @@ def parse():
     parser.add_argument("--jobs", type=int, default=2500)
     parser.add_argument("--gpus", type=int, default=64)
     parser.add_argument("--policy", action="append", dest="policies")
+    parser.add_argument("--noise", default="", help="SIGMA,... or unknown")
     parser.add_argument("--write", metavar="FILE")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     options.rho = [float(word) for word in options.rho.split(",")]
+    options.noise = [word for word in options.noise.split(",") if word]
     return options
+
+
+def measure_all(program, options, rho, folder):
+    """The table of a load, and what each noise costs; printed unless all is for machines."""
+    exact = measure(program, options, rho, folder)
+    found = {"exact": summary(exact)}
+    if not options.json:
+        print_table(rho, found["exact"])
+    for noise in options.noise:
+        found[noise] = losses(exact, measure(program, options, rho, folder, noise))
+        if not options.json:
+            print_losses(rho, noise, found[noise])
+    return found
 
 
 def main():
     options = parse()
     if options.write:
         write_trace(options.write, draw_jobs(options.seed, options.rho[0], options.jobs,
-                                             options.gpus))
+                                             options.gpus), *options.noise[:1])
         return 0
     program = Path(options.build, "src", "sim", "baleen-sim")
     subprocess.run(["ninja", "-C", options.build, "src/sim/baleen-sim"], check=True,
@@ -219,9 +263,8 @@ def main():
     print(f"{options.jobs} jobs, {options.gpus} GPUs, seeds 1 to {options.seeds}", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
         for rho in options.rho:
-            tables[rho] = summary(measure(program, options, rho, folder))
-            if not options.json:
-                print_table(rho, tables[rho])
+            found = measure_all(program, options, rho, folder)
+            tables[rho] = found if options.noise else found["exact"]
     if options.json:
         print(json.dumps(tables))
     else:

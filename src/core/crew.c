@@ -6,6 +6,8 @@
 
 enum { SIBLINGS_MAX = 256, TURNS_MAX = 8, RESTART_GUESS_S = 30 };
 
+static const double overrun = 1e-3; /* of the work: less is rounding */
+
 static bool are_nodes_up(const struct bl_view *view, const struct bl_alloc *alloc)
 {
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
@@ -347,16 +349,18 @@ static bl_time running_for(const struct bl_job *job, bl_time now)
     return is_alive ? now - job->running_at : 0;
 }
 
-/* Work that is known: as of the last report, and what was done since. */
+/* Work that is known: as of the last report, and what was done since. Of a job that has done more
+ * than that as much again is expected. */
 static double known_left_s(const struct bl_job *job, bl_time now, double speed)
 {
     bl_time ran = running_for(job, now) - job->spec.restart;
     bl_time since = job->progress.at > 0 ? now - job->progress.at : ran;
-    double done = fmin(fmax(job->progress.done, 0), 1);
-    double left = (double)job->spec.work / (double)BL_SECOND * (1 - done);
+    double whole_s = (double)bl_job_told_work(&job->spec) / (double)BL_SECOND;
+    double did_s = whole_s * fmin(fmax(job->progress.done, 0), 1);
 
     since = since < ran ? since : ran;
-    return fmax(left - (since > 0 ? (double)since / (double)BL_SECOND * speed : 0), 1e-3);
+    did_s += since > 0 ? (double)since / (double)BL_SECOND * speed : 0;
+    return did_s > whole_s * (1 + overrun) ? did_s : fmax(whole_s - did_s, 1e-3);
 }
 
 double bl_crew_left_s(const struct bl_speeds *speeds, double speed)
@@ -369,7 +373,7 @@ double bl_crew_left_s(const struct bl_speeds *speeds, double speed)
     double known = bl_speeds_left_s(speeds);
 
     ran = (ran + (double)job->ran_before / (double)BL_SECOND) * speed;
-    if (job->spec.work > 0) {
+    if (bl_job_told_work(&job->spec) > 0) {
         return known_left_s(job, now, speed);
     }
     if (known > 0) {

@@ -1,6 +1,21 @@
 #include "core/durations.h"
 
+#include <math.h>
+
 const char *const bl_duration_words[] = {"limit", "exact", "predict", NULL};
+
+/* As the trace tells it. */
+static bl_time told_time(const struct bl_job *job, int32_t gpus)
+{
+    bl_time taken = bl_job_attempt_time(job, gpus);
+    bl_time told = bl_job_told_work(&job->spec);
+
+    if (told == job->spec.work || told == 0) {
+        return told == 0 ? 0 : taken;
+    }
+    return job->spec.restart + (bl_time)fmax(1, (double)(taken - job->spec.restart) * (double)told /
+                                                    (double)job->spec.work);
+}
 
 bl_time bl_duration_of(int64_t durations, const struct bl_job *job, int32_t gpus)
 {
@@ -8,7 +23,7 @@ bl_time bl_duration_of(int64_t durations, const struct bl_job *job, int32_t gpus
     bl_time taken = 0;
 
     if (durations == BL_DURATIONS_EXACT) {
-        taken = bl_job_attempt_time(job, gpus);
+        taken = told_time(job, gpus);
     } else if (durations == BL_DURATIONS_PREDICT) {
         taken = job->predicted_run - job->ran_before;
     }

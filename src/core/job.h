@@ -110,6 +110,7 @@ struct bl_job_spec {
     int64_t reservation;       /* the booking in which alone it runs; 0 = none */
     bool promise;              /* it is to be told a latest start; only with a limit */
     bl_time work;              /* trace jobs: run time at gpus_min and speed 1; 0 = unknown */
+    bl_time told;              /* what policies are told of it; 0 = the truth, < 0 = nothing */
     bl_time restart;           /* what each start costs before work goes on */
     struct bl_curve curve;     /* speed over GPUs, relative to gpus_min */
     double type_local_max[BL_JOB_GPU_TYPES_MAX]; /* batch.local_max on gpu_type[i]; 0 = the same */
@@ -273,6 +274,12 @@ bl_time bl_job_longest_left(const struct bl_job *job);
 
 /* When it is sure to be gone: one that runs, and one that starts at `start`. */
 bl_time bl_job_longest_end(const struct bl_job *job, bl_time start);
+
+/* The work as policies know it; 0 = they do not. */
+static inline bl_time bl_job_told_work(const struct bl_job_spec *spec)
+{
+    return spec->told == 0 ? spec->work : spec->told > 0 ? spec->told : 0;
+}
 
 /* Run time of the whole work on `gpus` GPUs by the job's own curve; 0 when work is unknown. */
 bl_time bl_job_run_time(const struct bl_job_spec *spec, int32_t gpus);

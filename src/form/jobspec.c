@@ -215,6 +215,17 @@ static int read_work(const struct bl_job_reader *reader, const struct bl_tree *a
     return status;
 }
 
+static int read_told(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    int status = check_trace(reader, at);
+
+    if (status == BL_OK && at->kind == BL_TREE_SCALAR && strcmp(at->text, "nothing") == 0) {
+        reader->out->core.told = -1;
+        return BL_OK;
+    }
+    return status == BL_OK ? bl_tree_read_span(&reader->in, at, &reader->out->core.told) : status;
+}
+
 static int read_restart(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
     return read_time_from_0(reader, at, &reader->out->core.restart);
@@ -246,6 +257,7 @@ static const struct bl_job_key job_keys[] = {
     {"environment", read_environment_key},
     {"submit", read_submit},
     {"work", read_work},
+    {"told", read_told},
     {"restart", read_restart},
     {"array", bl_job_read_array},
     {"not_before", bl_job_read_not_before},

@@ -302,6 +302,7 @@ const struct bl_field bl_record_spec_fields[] = {
     INT64("reservation", struct bl_job_spec, reservation, 0, INT64_MAX),
     BOOL("promise", struct bl_job_spec, promise),
     INT64("work_us", struct bl_job_spec, work, 0, BL_SPAN_MAX),
+    INT64("told_us", struct bl_job_spec, told, -1, BL_SPAN_MAX),
     INT64("restart_us", struct bl_job_spec, restart, 0, BL_SPAN_MAX),
     DOUBLE("batch_initial", struct bl_job_spec, batch.initial),
     DOUBLE("batch_max", struct bl_job_spec, batch.max),

@@ -50,9 +50,26 @@ def every_job_of_a_load_ends_and_none_before_its_bound():
         assert 0 < row["bound_avg_jct_s"] < row["avg_jct_s"], row
 
 
+def what_policies_are_told_changes_what_they_do_and_not_what_jobs_take():
+    with tempfile.TemporaryDirectory() as folder:
+        cluster, trace = Path(folder, "cluster.yaml"), Path(folder, "trace.yaml")
+        loads.write_cluster(cluster, GPUS)
+        bounds, means = [], []
+        for noise in (None, "1", "unknown"):
+            loads.write_trace(trace, drawn(), noise)
+            row = figures("--cluster", cluster, "--trace", trace, "--bound", "--policy", "whale")
+            assert row["done"] == JOBS, row
+            bounds.append(row["bound_avg_jct_s"])
+            means.append(row["avg_jct_s"])
+        # jobs that were put back are bounded as such
+        assert max(bounds) < 1.01 * min(bounds) and max(bounds) < min(means), (bounds, means)
+        assert len(set(means)) == 3 and means[0] == min(means), means
+
+
 main([(claim.__name__, claim) for claim in [
     a_seed_always_draws_the_same_jobs,
     the_work_offered_is_rho_of_the_machine,
     speeds_are_one_at_the_least_count_and_what_was_wanted_is_legal,
     every_job_of_a_load_ends_and_none_before_its_bound,
+    what_policies_are_told_changes_what_they_do_and_not_what_jobs_take,
 ]])

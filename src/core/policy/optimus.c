@@ -29,7 +29,9 @@ static double left_s(const struct bl_job *job)
     double part = progress->total > 0 ? fmax(progress->total - progress->steps, 1) / progress->total
                                       : 1 - progress->done;
 
-    return job->spec.work > 0 ? (double)job->spec.work / (double)BL_SECOND * part : 1;
+    bl_time work = bl_job_told_work(&job->spec);
+
+    return work > 0 ? (double)work / (double)BL_SECOND * part : 1;
 }
 
 static void look_ahead(const struct bl_view *view, const struct bl_job *job, struct share *share,

@@ -188,13 +188,34 @@ static void what_is_left_comes_from_the_best_that_is_known(void **state)
         {{.spec.work = BL_HOUR}, 3600},
         {{.spec.work = BL_HOUR, .progress.done = 0.75}, 900},
         {{.spec.work = BL_HOUR, .progress.done = 1}, 1e-3},
+        {{.spec = {.work = BL_HOUR, .told = BL_MINUTE}}, 60},
+        {{.spec = {.work = BL_HOUR, .told = -1}}, 3600},
+        {{.spec = {.work = 9 * BL_HOUR, .told = -1}, .predicted_run = 2 * BL_HOUR}, 7200},
+        /* running: since 100 s, 20 of them restart; 30 s ago it was half way */
+        {{.spec = {.work = BL_HOUR, .restart = 20 * BL_SECOND},
+          .state = BL_JOB_RUNNING,
+          .running_at = 900 * BL_SECOND},
+         3440},
+        {{.spec = {.work = BL_HOUR, .restart = 20 * BL_SECOND},
+          .state = BL_JOB_RUNNING,
+          .running_at = 900 * BL_SECOND,
+          .progress = {.done = 0.5, .at = 970 * BL_SECOND}},
+         1740},
+        {{.spec = {.work = BL_HOUR, .restart = BL_HOUR},
+          .state = BL_JOB_RUNNING,
+          .running_at = 900 * BL_SECOND},
+         3600},
+        {{.spec = {.work = BL_HOUR, .told = BL_MINUTE},
+          .state = BL_JOB_RUNNING,
+          .running_at = 900 * BL_SECOND},
+         200},                                                        /* it outran what was told */
         {{.ran_before = 100 * BL_SECOND, .progress.done = 0.5}, 200}, /* at speed 2 */
         {{.predicted_run = BL_HOUR, .ran_before = 100 * BL_SECOND}, 3400},
         {{.predicted_run = BL_MINUTE, .ran_before = BL_HOUR}, 7200}, /* half way */
         {{.spec.limit = 4 * BL_HOUR}, 3600},
         {{.id = 1}, 3600},
     };
-    struct bl_view view = {0};
+    struct bl_view view = {.now = 1000 * BL_SECOND};
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

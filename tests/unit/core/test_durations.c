@@ -31,6 +31,23 @@ static void a_duration_is_never_over_the_limit_and_falls_back_to_it(void **state
     }
 }
 
+static void what_a_trace_tells_of_the_work_counts_as_exact(void **state)
+{
+    static const struct {
+        bl_time told, expected;
+    } rows[] = {{0, 3 * BL_MINUTE}, {4 * BL_MINUTE, 5 * BL_MINUTE}, {-1, BL_HOUR}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bl_job job = {.spec = {.limit = BL_HOUR,
+                                      .work = 2 * BL_MINUTE,
+                                      .told = rows[i].told,
+                                      .restart = BL_MINUTE}};
+
+        assert_int_equal(bl_duration_of(BL_DURATIONS_EXACT, &job, 1), rows[i].expected);
+    }
+}
+
 static void a_job_past_its_prediction_is_planned_to_its_limit(void **state)
 {
     struct scene s = scene_new("1x8c", "easy:durations=predict");
@@ -88,6 +105,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_duration_is_never_over_the_limit_and_falls_back_to_it),
+        cmocka_unit_test(what_a_trace_tells_of_the_work_counts_as_exact),
         cmocka_unit_test(a_job_past_its_prediction_is_planned_to_its_limit),
         cmocka_unit_test(a_resized_job_is_planned_to_what_is_left_of_its_limit),
         cmocka_unit_test(a_resized_job_is_gone_before_a_drain_by_what_is_left_of_its_limit),

@@ -45,6 +45,29 @@ static void trace_jobs_need_work_and_no_command(void **state)
     job_finish(&job);
 }
 
+static void what_policies_are_told_of_the_work_may_be_wrong(void **state)
+{
+    static const struct {
+        const char *yaml;
+        bl_time told, known;
+    } rows[] = {{"{work: 1h}", 0, BL_HOUR},
+                {"{work: 1h, told: 2h}", 2 * BL_HOUR, 2 * BL_HOUR},
+                {"{work: 1h, told: nothing}", -1, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < FORM_ROWS(rows); i++) {
+        struct job_text job;
+
+        job_read(&job, BL_JOBSPEC_TRACE, rows[i].yaml);
+        assert_int_equal(job.status, BL_OK);
+        assert_int_equal(job.job.core.told, rows[i].told);
+        assert_int_equal(bl_job_told_work(&job.job.core), rows[i].known);
+        job_finish(&job);
+    }
+    job_expect_refusal(BL_JOBSPEC_TRACE, "{work: 1h, told: 0}", "told: expected a time over zero");
+    job_expect_refusal(BL_JOBSPEC_TRACE, "{work: 1h, told: [1h]}", "told: expected a time");
+}
+
 static void a_key_on_the_wrong_level_is_told_its_place(void **state)
 {
     static const struct {
@@ -99,6 +122,7 @@ static void refused_jobs_are_told_where_and_why(void **state)
         {"{after: ['17:each']" LIVE_TAIL, "after: 17:each is for arrays: the job has no array"},
         {"{work: 1h" LIVE_TAIL, "work: only the jobs of a trace have this key"},
         {"{submit: 1h" LIVE_TAIL, "submit: only the jobs of a trace have this key"},
+        {"{told: 1h" LIVE_TAIL, "told: only the jobs of a trace have this key"},
         {"{restart: 1h" LIVE_TAIL, "restart: only the jobs of a trace have this key"},
         {"{workdir: /w}", "test:1: expected a command: [PROGRAM, ARGUMENT, …], or run:"},
         {"{command: [x]}", "test:1: expected workdir, the absolute path"},
@@ -227,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(live_jobs_are_read_with_their_defaults),
         cmocka_unit_test(trace_jobs_need_work_and_no_command),
+        cmocka_unit_test(what_policies_are_told_of_the_work_may_be_wrong),
         cmocka_unit_test(a_key_on_the_wrong_level_is_told_its_place),
         cmocka_unit_test(refused_jobs_are_told_where_and_why),
         cmocka_unit_test(keys_of_later_versions_are_refused_by_name),

@@ -19,7 +19,7 @@ static const char *const records[] = {
     "\"preemptible\",\"kind\":\"notebook\",\"gpus_min\":2,\"gpus_want\":4,\"gpus_max\":8,"
     "\"nodes_max\":3,\"pool\":\"main\",\"gpu_mem_bytes\":42949672960,\"cpu_milli\":1500,"
     "\"cpu_per_gpu\":true,\"mem_bytes\":1073741824,\"mem_per_gpu\":true,\"limit_us\":7200000000,"
-    "\"work_us\":1,\"gpu_types\":[\"A100\",\"H100\"],\"points\":[[2,1],[4,1.85],[8,"
+    "\"work_us\":1,\"told_us\":-1,\"gpu_types\":[\"A100\",\"H100\"],\"points\":[[2,1],[4,1.85],[8,"
     "3.3333333333333335]],\"after\":[{\"job\":1,\"kind\":\"ok\"},{\"job\":2,\"kind\":\"any\"},{"
     "\"job\":3,\"kind\":\"fail\"}]},\"launch\":{\"workdir\":\"/w\",\"log\":\"%x.log\",\"uid\":1000,"
     "\"gid\":-1,\"grace_us\":10000000,\"argv\":[\"sh\",\"-c\",\"a\\nb\",\"\"]}}",
