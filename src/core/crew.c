@@ -341,25 +341,38 @@ static size_t most_options(const struct bl_crew *crew)
     return most;
 }
 
-static bl_time running_for(const struct bl_job *job, bl_time now)
+static double seconds(bl_time span)
+{
+    return (double)span / (double)BL_SECOND;
+}
+
+/* What it worked since it told how far it is, or since its work began; at speed 1. */
+static double worked_since_s(const struct bl_job *job, bl_time now, double speed)
 {
     bool is_alive =
         job->state == BL_JOB_RUNNING || (job->running_at > 0 && bl_job_state_is_active(job->state));
+    bl_time ran = is_alive ? now - job->running_at - job->spec.restart : 0;
+    bl_time told = job->progress.at > 0 ? now - job->progress.at : ran;
 
-    return is_alive ? now - job->running_at : 0;
+    ran = told < ran ? told : ran;
+    return ran > 0 ? seconds(ran) * speed : 0;
 }
 
-/* Work that is known: as of the last report, and what was done since. Of a job that has done more
- * than that as much again is expected. */
+/* Of all that it had, as if it had always run as it does now. */
+static double worked_s(const struct bl_job *job, bl_time now, double speed)
+{
+    int32_t gpus = job->alloc.part_count ? bl_alloc_gpus(&job->alloc) : job->spec.gpus_min;
+
+    return bl_job_attained(job, now) / (gpus > 0 ? gpus : 1) * speed;
+}
+
+/* Work that is known. Of a job that has done more than that as much again is expected. */
 static double known_left_s(const struct bl_job *job, bl_time now, double speed)
 {
-    bl_time ran = running_for(job, now) - job->spec.restart;
-    bl_time since = job->progress.at > 0 ? now - job->progress.at : ran;
-    double whole_s = (double)bl_job_told_work(&job->spec) / (double)BL_SECOND;
+    double whole_s = seconds(bl_job_told_work(&job->spec));
     double did_s = whole_s * fmin(fmax(job->progress.done, 0), 1);
 
-    since = since < ran ? since : ran;
-    did_s += since > 0 ? (double)since / (double)BL_SECOND * speed : 0;
+    did_s += worked_since_s(job, now, speed);
     return did_s > whole_s * (1 + overrun) ? did_s : fmax(whole_s - did_s, 1e-3);
 }
 
@@ -368,24 +381,24 @@ double bl_crew_left_s(const struct bl_speeds *speeds, double speed)
     const struct bl_job *job = speeds->job;
     bl_time now = speeds->view->now;
     double done = fmin(fmax(job->progress.done, 0), 1);
-    double ran = (double)running_for(job, now) / (double)BL_SECOND;
-    double whole = (double)job->predicted_run / (double)BL_SECOND;
     double known = bl_speeds_left_s(speeds);
+    double worked = worked_s(job, now, speed);
+    double since = worked_since_s(job, now, speed);
+    double whole = seconds(job->predicted_run);
 
-    ran = (ran + (double)job->ran_before / (double)BL_SECOND) * speed;
     if (bl_job_told_work(&job->spec) > 0) {
         return known_left_s(job, now, speed);
     }
     if (known > 0) {
         return known;
     }
-    if (done > 0.01 && ran > 0) {
-        return fmax(ran * (1 - done) / done, 1);
+    if (done > 0.01 && worked > since) {
+        return fmax((worked - since) * (1 - done) / done - since, 1);
     }
     if (whole <= 0) {
-        whole = job->spec.limit > 0 ? (double)job->spec.limit / (double)BL_SECOND / 4 : 3600;
+        whole = job->spec.limit > 0 ? seconds(job->spec.limit) / 4 : 3600;
     }
-    return fmax(fmax(whole - ran, ran), 1);
+    return fmax(fmax(whole - worked, worked), 1);
 }
 
 static double current_speed(const struct bl_crew *crew, const struct bl_crew_member *member,

@@ -208,10 +208,12 @@ static void what_is_left_comes_from_the_best_that_is_known(void **state)
         {{.spec = {.work = BL_HOUR, .told = BL_MINUTE},
           .state = BL_JOB_RUNNING,
           .running_at = 900 * BL_SECOND},
-         200},                                                        /* it outran what was told */
-        {{.ran_before = 100 * BL_SECOND, .progress.done = 0.5}, 200}, /* at speed 2 */
-        {{.predicted_run = BL_HOUR, .ran_before = 100 * BL_SECOND}, 3400},
-        {{.predicted_run = BL_MINUTE, .ran_before = BL_HOUR}, 7200}, /* half way */
+         200}, /* it outran what was told */
+        /* 100 s on what it needs least, at speed 2: half of it, whether it ran on or waits again */
+        {{.spec.gpus_min = 4, .attained = 400, .progress.done = 0.5}, 200},
+        {{.spec.gpus_min = 4, .attained = 400, .progress = {.done = 0.5, .at = 1}}, 200},
+        {{.predicted_run = BL_HOUR, .attained = 100}, 3400},
+        {{.predicted_run = BL_MINUTE, .attained = 3600}, 7200}, /* half way */
         {{.spec.limit = 4 * BL_HOUR}, 3600},
         {{.id = 1}, 3600},
     };
