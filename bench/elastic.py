@@ -5,7 +5,8 @@
 
 Builds the simulator for release (BUILD-release) and prints one row a policy: the mean completion
 time of each trace in hours and, behind it, means over the traces: the ratio to Sia in its authors'
-simulator, the 99th percentile, restarts and GPU-hours a job, and CPU seconds of a replay. Exit 1
+simulator, the 99th percentile, restarts and GPU-hours a job, and CPU seconds of a replay. The last
+row is below what no scheduler can come (baleen sim --bound). Exit 1 when a policy came below it, or
 when a replay takes longer than its limit. The data is found by BALEEN_DATA; without it nothing is measured."""
 
 import json
@@ -25,12 +26,12 @@ TRACES = {"philly/workload-1": 1965.7, "philly/workload-2": 2707.1, "philly/work
 CPU_MOST = {"sia": 0.4}  # seconds of one replay, on a machine that others use as well
 
 
-def replay(program, data, trace, policies):
+def replay(program, data, trace, policies, *flags):
     """The figures of each policy on one trace."""
     words = [word for policy in policies for word in ("--policy", policy)]
     done = subprocess.run([program, "--format", "sia", "--cluster", data / "het64.yaml", "--trace",
                            data / "workloads" / f"{trace}.csv", "--profiles", data / "profiles",
-                           "--json", *words], check=True, capture_output=True, text=True)
+                           "--json", *flags, *words], check=True, capture_output=True, text=True)
     rows = json.loads(done.stdout)
     return rows if isinstance(rows, list) else [rows]
 
@@ -38,6 +39,27 @@ def replay(program, data, trace, policies):
 def mean(numbers):
     numbers = list(numbers)
     return sum(numbers) / len(numbers)
+
+
+def bound_of(program, data, trace):
+    """Seconds; of a replay of its own: its time is no policy's."""
+    return replay(program, data, trace, ["fifo"], "--bound")[0]["bound_avg_jct_s"]
+
+
+def print_bounds(bounds):
+    times = "".join(f"{bound / 3600:>10.3f}" for bound in bounds.values())
+    ratio = mean(bound / TRACES[trace] for trace, bound in bounds.items())
+    print(f"{'bound':<12}{times}{ratio:>10.3f}")
+
+
+def count_below(found, bounds):
+    """Rows that are better than can be, told."""
+    below = [(policy, trace) for policy, rows in found.items() for trace, row in rows.items()
+             if row["avg_jct_s"] < bounds[trace]]
+    for policy, trace in below:
+        print(f"{policy} on {trace}: a mean of {found[policy][trace]['avg_jct_s']} s is below the "
+              f"bound of {bounds[trace]} s")
+    return len(below)
 
 
 def print_table(found):
@@ -68,11 +90,13 @@ def main():
     for trace in TRACES:
         for policy, row in zip(policies, replay(program, data, trace, policies)):
             found[policy][trace] = row
+    bounds = {trace: bound_of(program, data, trace) for trace in TRACES}
     if "--json" in sys.argv:
-        print(json.dumps(found))
+        print(json.dumps({**found, "bound": bounds}))
     else:
         print_table(found)
-    late = 0
+        print_bounds(bounds)
+    late = count_below(found, bounds)
     for policy, most in CPU_MOST.items():
         cpu = max((row["cpu_s"] for row in found.get(policy, {}).values()), default=0)
         if cpu > most:
