@@ -50,6 +50,35 @@ def every_job_of_a_load_ends_and_none_before_its_bound():
         assert 0 < row["bound_avg_jct_s"] < row["avg_jct_s"], row
 
 
+def mean_over_seeds(seeds, noise=None, policies=("whale",)):
+    """By policy: mean completion times over the seeds, by the bound of an exact world."""
+    with tempfile.TemporaryDirectory() as folder:
+        cluster, trace = Path(folder, "cluster.yaml"), Path(folder, "trace.yaml")
+        words = [word for policy in policies for word in ("--policy", policy)]
+        loads.write_cluster(cluster, GPUS)
+        sums = dict.fromkeys(policies, 0)
+        for seed in seeds:
+            loads.write_trace(trace, loads.draw_jobs(seed, RHO, JOBS, GPUS), noise)
+            rows = figures("--cluster", cluster, "--trace", trace, "--bound", *words)
+            for policy, row in zip(policies, rows if isinstance(rows, list) else [rows]):
+                sums[policy] += row["avg_jct_s"] / row["bound_avg_jct_s"] / len(seeds)
+    return sums
+
+
+def A3_whale_is_near_the_bound_and_far_below_rigid_policies():
+    whale, shortest, easy = mean_over_seeds(
+        range(1, 5), policies=("whale", "sjf:durations=exact", "easy:durations=exact")).values()
+    assert 1 <= whale <= 1.22, whale
+    assert whale <= 0.65 * shortest and whale <= 0.65 * easy, (whale, shortest, easy)
+
+
+def A3_wrong_and_missing_guesses_of_work_cost_whale_little():
+    exact = mean_over_seeds(range(1, 5))["whale"]
+    for noise, most in (("1", 1.04), ("unknown", 1.09)):
+        noisy = mean_over_seeds(range(1, 5), noise)["whale"]
+        assert 0.98 <= noisy / exact <= most, (noise, exact, noisy)
+
+
 def what_policies_are_told_changes_what_they_do_and_not_what_jobs_take():
     with tempfile.TemporaryDirectory() as folder:
         cluster, trace = Path(folder, "cluster.yaml"), Path(folder, "trace.yaml")
@@ -71,5 +100,7 @@ main([(claim.__name__, claim) for claim in [
     the_work_offered_is_rho_of_the_machine,
     speeds_are_one_at_the_least_count_and_what_was_wanted_is_legal,
     every_job_of_a_load_ends_and_none_before_its_bound,
+    A3_whale_is_near_the_bound_and_far_below_rigid_policies,
+    A3_wrong_and_missing_guesses_of_work_cost_whale_little,
     what_policies_are_told_changes_what_they_do_and_not_what_jobs_take,
 ]])

@@ -112,6 +112,13 @@ def the_bound_of_a_public_log_is_below_every_policy():
         assert 4216 < row["bound_avg_jct_s"] < row["avg_jct_s"], row
 
 
+def whale_takes_the_best_course_of_the_small_example():
+    found = figures("--cluster", data("seed/cluster.yaml"), "--trace", data("seed/jobs.yaml"),
+                    "--policy", "whale", "--bound")
+    assert found["done"] == 4 and abs(found["avg_jct_s"] / 3600 - 8.511) < 0.001, found
+    assert found["bound_avg_jct_s"] <= found["avg_jct_s"], found
+
+
 def lists_and_help_are_printed():
     for word, expected in [("--help", "baleen sim --trace"), ("--list-policies", "order=fcfs"),
                            ("--list-formats", "swf: "), ("--version", "baleen-sim ")]:
@@ -211,6 +218,7 @@ main([(f"D4_{claim.__name__}", claim) for claim in [
     verbose_tells_a_story_on_standard_error,
     a_bound_is_below_every_policy_and_shared_by_all,
     the_bound_of_a_public_log_is_below_every_policy,
+    whale_takes_the_best_course_of_the_small_example,
     lists_and_help_are_printed,
     mistakes_in_usage_exit_with_2,
     wrong_input_exits_with_1_and_names_its_place,
