@@ -47,8 +47,10 @@ void bl_core_refresh_live(struct bl_core *core);
 void bl_core_cover_holds(struct bl_core *core);
 /* When a running job is off its GPUs at the latest; BL_TIME_NEVER without a limit. */
 bl_time bl_core_job_until(const struct bl_core *core, const struct bl_job *job);
-/* The occurrence of the job's booking that goes on now; NULL when none does. */
-struct bl_occurrence *bl_core_open_slot(const struct bl_core *core, int64_t booking);
+/* The occurrence of the booking that goes on now and holds some of `alloc` (NULL = any); of several
+ * the one that ends first, NULL when there is none. */
+struct bl_occurrence *bl_core_open_slot(const struct bl_core *core, int64_t booking,
+                                        const struct bl_alloc *alloc);
 
 struct bl_survey;
 

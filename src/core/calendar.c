@@ -6,6 +6,9 @@
 /* Idle GPUs count as idle for a reservation this long before it. */
 #define EDGE BL_DAY
 
+/* A process may live this much later than it was decided to. */
+#define START_SLACK BL_MINUTE
+
 static bool is_promise_kept(const struct bl_core *core, const struct bl_booking *booking)
 {
     const struct bl_job *job = bl_map_find(&core->jobs, bl_promised_job(booking));
@@ -48,14 +51,49 @@ static bl_time stop_at(const struct bl_core *core, const struct bl_job *job,
     return at > core->now ? at : core->now;
 }
 
+/* One whose limit passes just when a slot begins on its GPUs is gone by then: its process came to
+ * life some time after it was decided, and takes some time to stop. 0 = it is not one. */
+static bl_time stop_before_slot(const struct bl_core *core, const struct bl_job *job)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(&job->alloc);
+    bl_time lead = bl_saves_lead(&core->bookings->saves, job);
+    struct bl_job alone = *job;
+    bl_time run = bl_job_attempt_time(job, bl_alloc_gpus(&job->alloc));
+    bl_time end;
+
+    alone.stop_at = 0;
+    end = bl_job_limit_end(&alone);
+    if (run > 0 && job->running_at + run <= end) {
+        return 0; /* of a trace: it is known to be over in time */
+    }
+    for (uint32_t i = 0; end != BL_TIME_NEVER && i < job->alloc.part_count; i++) {
+        const struct bl_node_holds *node = bl_holds_of(&core->cluster, (size_t)part[i].node);
+
+        for (size_t k = 0; node && k < node->count && node->at[k].start < end + lead; k++) {
+            const struct bl_hold *hold = &node->at[k];
+
+            if ((hold->part.gpu_mask & part[i].gpu_mask) != 0 && hold->start >= end - START_SLACK &&
+                hold->booking != bl_promise_of(job->id)) {
+                return hold->start - lead;
+            }
+        }
+    }
+    return 0;
+}
+
 /* Slots may have been moved, cancelled or ended. */
 static void bind_jobs(struct bl_core *core)
 {
     for (size_t i = 0; i < core->running.count; i++) {
         struct bl_job *job = bl_map_find(&core->jobs, core->running.at[i].job->id);
+        bl_time at =
+            job->spec.reservation
+                ? stop_at(core, job, bl_core_open_slot(core, job->spec.reservation, &job->alloc))
+            : bl_job_gives_way(&job->spec) ? 0
+                                           : stop_before_slot(core, job);
 
-        if (job->spec.reservation) {
-            job->stop_at = stop_at(core, job, bl_core_open_slot(core, job->spec.reservation));
+        if (at != job->stop_at) {
+            job->stop_at = at;
             bl_core_set_limit_timers(core, job);
         }
     }
@@ -64,20 +102,16 @@ static void bind_jobs(struct bl_core *core)
 void bl_core_turn_calendar(struct bl_core *core)
 {
     struct bl_bookings *bookings = core->bookings;
-    bool has_changed;
 
     if (bookings->map.count == 0) {
         return;
     }
-    has_changed = bookings->is_stale;
     bl_core_refresh_live(core);
     for (size_t i = 0; i < bookings->live.count; i++) {
         turn(core, &bookings->live.at[i]);
     }
-    if (bookings->is_stale || has_changed) {
-        bl_core_refresh_live(core);
-        bind_jobs(core);
-    }
+    bl_core_refresh_live(core);
+    bind_jobs(core);
     bl_core_cover_holds(core);
 }
 
@@ -105,13 +139,17 @@ static void start_booked(struct bl_core *core, struct bl_decision *decision,
                          struct bl_queue_entry *entry)
 {
     int64_t booking = entry->job->spec.reservation;
-    struct bl_occurrence *slot = bl_core_open_slot(core, booking);
     const struct bl_reason reason = {BL_REASON_IN_SLOT, .job = booking};
     struct bl_alloc alloc;
 
-    while (slot && entry->job && fits_slot(core, entry->job, slot) &&
-           place_in_slot(core, entry->job, &alloc)) {
+    while (entry->job && place_in_slot(core, entry->job, &alloc)) {
+        struct bl_occurrence *slot = bl_core_open_slot(core, booking, &alloc);
         struct bl_job *job;
+
+        if (!slot || !fits_slot(core, entry->job, slot)) {
+            bl_alloc_finish(&alloc);
+            return;
+        }
 
         bl_core_start_entry(decision, entry, &alloc, &reason);
         job = bl_map_find(&core->jobs,
@@ -208,7 +246,7 @@ static void note_wakes(struct bl_core *core)
     for (size_t i = 0; i < core->running.count; i++) {
         const struct bl_job *job = core->running.at[i].job;
 
-        if (bl_job_clears(&job->spec) && job->state != BL_JOB_STOPPING) {
+        if (bl_job_gives_way(&job->spec) && job->state != BL_JOB_STOPPING) {
             note_clearing_of(core, job);
         }
     }
@@ -244,10 +282,8 @@ static int64_t idle_gpus(const struct bl_core *core)
 
 void bl_core_settle_calendar(struct bl_core *core)
 {
-    struct bl_bookings *bookings = core->bookings;
-
-    bookings->wake_at = BL_TIME_NEVER;
-    if (bookings->map.count > 0) {
+    core->bookings->wake_at = BL_TIME_NEVER;
+    if (core->bookings->map.count > 0) {
         note_wakes(core);
         bl_metrics_note_held_idle(core->metrics, core->queue.count > 0 ? idle_gpus(core) : 0);
     }

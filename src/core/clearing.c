@@ -1,9 +1,11 @@
 /* Who gives way before a slot begins: asked early enough to be gone by then, and no earlier. A job
  * that can go on with fewer GPUs, or on others, does; the rest go back to the queue. */
+#include "base/sort.h"
 #include "core/bookings.h"
 #include "core/place.h"
 
-#include <assert.h>
+/* Nobody needs longer to save its work; who does is asked by name alone. */
+#define LEAD_MAX BL_DAY
 
 /* The hold that the job must give way to now; NULL when it may stay. */
 static const struct bl_hold *hold_on(const struct bl_core *core, const struct bl_job *job)
@@ -110,14 +112,17 @@ static bool send_off(struct bl_core *core, struct bl_decision *decision, size_t 
         bl_core_put_back(core, job);
         return false;
     }
-    bl_core_settle_held(core, job);
+    if (job->state == BL_JOB_STARTING) {
+        bl_core_settle_held(core,
+                            job); /* one that is resized was asked before: since then it saves */
+    }
     bl_core_stop_job(core, job, BL_JOB_QUEUED);
     return true;
 }
 
 static bool may_be_asked(const struct bl_job *job)
 {
-    return bl_job_clears(&job->spec) && job->state != BL_JOB_STOPPING;
+    return bl_job_gives_way(&job->spec) && job->state != BL_JOB_STOPPING;
 }
 
 static void clear_named(struct bl_core *core, struct bl_decision *decision)
@@ -161,80 +166,146 @@ static int64_t coming(const struct bl_core *core, const struct bl_hold *hold, in
         const struct bl_job *job = core->running.at[i].job;
         int64_t has = amount_of(part_on(&job->alloc, hold->part.node), resource);
 
-        if (job->state == BL_JOB_STOPPING || job->spec.reservation == hold->booking) {
+        bool is_gone = bl_core_job_until(core, job) <= hold->start || hold->start <= core->now;
+
+        if (job->spec.reservation == hold->booking || (job->state == BL_JOB_STOPPING && is_gone)) {
             sum += has;
-        } else if (job->state == BL_JOB_RESIZING) {
+        } else if (job->state == BL_JOB_RESIZING && is_gone) {
             sum += has - amount_of(part_on(&job->next, hold->part.node), resource);
-        } else if (!bl_job_clears(&job->spec) && bl_core_job_until(core, job) <= hold->start) {
+        } else if (!bl_job_gives_way(&job->spec) && is_gone && hold->start > core->now) {
             sum += has;
         }
     }
     return sum;
 }
 
-/* Whether the node will not have what is held there when the hold begins. Named GPUs are seen to
- * by name. */
-static bool is_short(const struct bl_core *core, const struct bl_hold *hold)
+/* Somebody on the node who could leave. */
+struct guest {
+    bl_job_id job;
+    bl_time lead, started_at;
+};
+
+/* Who needs longest first, then who has been there longest. */
+static int compare_guests(const void *left, const void *right)
+{
+    const struct guest *a = left;
+    const struct guest *b = right;
+
+    if (a->lead != b->lead) {
+        return a->lead > b->lead ? -1 : 1;
+    }
+    if (a->started_at != b->started_at) {
+        return a->started_at < b->started_at ? -1 : 1;
+    }
+    return a->job < b->job ? -1 : a->job > b->job;
+}
+
+/* Those who can be gone when the hold begins; all, once it has begun. */
+static size_t list_guests(const struct bl_core *core, const struct bl_hold *hold,
+                          struct guest *guest)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < core->running.count; i++) {
+        const struct bl_job *job = core->running.at[i].job;
+        bl_time lead;
+
+        if (!may_be_asked(job) || !part_on(bl_job_aim(job), hold->part.node)) {
+            continue;
+        }
+        lead = bl_saves_lead(&core->bookings->saves, job);
+        if (core->now + lead <= hold->start || hold->start <= core->now) {
+            guest[count++] = (struct guest){job->id, lead, job->started_at};
+        }
+    }
+    bl_sort(guest, count, sizeof *guest, compare_guests);
+    return count;
+}
+
+/* What the node will lack when the hold begins, if no guest leaves. Named GPUs are seen to by name.
+ */
+static struct bl_resources shortage(const struct bl_core *core, const struct bl_hold *hold)
 {
     const struct bl_node *node = &core->cluster.node[hold->part.node];
-    int first = node->spec.counted ? BL_RESOURCE_GPU : BL_RESOURCE_CPU;
+    struct bl_resources lacking = {0};
 
-    for (int r = first; r < BL_RESOURCE_COUNT; r++) {
-        if (hold->sum.amount[r] > node->free.amount[r] + coming(core, hold, r)) {
+    for (int r = node->spec.counted ? BL_RESOURCE_GPU : BL_RESOURCE_CPU; r < BL_RESOURCE_COUNT;
+         r++) {
+        lacking.amount[r] = hold->sum.amount[r] - node->free.amount[r] - coming(core, hold, r);
+    }
+    return lacking;
+}
+
+static bool is_short(const struct bl_resources *lacking)
+{
+    for (int r = 0; r < BL_RESOURCE_COUNT; r++) {
+        if (lacking->amount[r] > 0) {
             return true;
         }
     }
     return false;
 }
 
-/* The one on the node that started last, and the longest it may take any of them to leave. */
-static size_t find_last(const struct bl_core *core, int32_t node, bl_time *lead)
+/* What guests have on the node. */
+static struct bl_resources amounts_of(const struct bl_core *core, const struct guest *guest,
+                                      size_t count, int32_t node)
 {
-    size_t last = core->running.count;
+    struct bl_resources sum = {0};
 
-    for (size_t i = 0; i < core->running.count; i++) {
-        const struct bl_job *job = core->running.at[i].job;
+    for (size_t i = 0; i < count; i++) {
+        const struct bl_job *job = bl_map_find(&core->jobs, guest[i].job);
+        const struct bl_alloc_part *part = part_on(bl_job_aim(job), node);
 
-        if (may_be_asked(job) && part_on(bl_job_aim(job), node)) {
-            bl_time need = bl_saves_lead(&core->bookings->saves, job);
-            const struct bl_job *other =
-                last < core->running.count ? core->running.at[last].job : NULL;
-
-            *lead = need > *lead ? need : *lead;
-            if (!other || job->started_at > other->started_at ||
-                (job->started_at == other->started_at && job->id > other->id)) {
-                last = i;
-            }
+        for (int r = 0; r < BL_RESOURCE_COUNT; r++) {
+            sum.amount[r] += amount_of(part, r);
         }
     }
-    return last;
+    return sum;
 }
 
-/* False when it is too early for this hold and all behind it. */
-static bool clear_unnamed_for(struct bl_core *core, struct bl_decision *decision,
-                              const struct bl_hold *hold)
+static size_t running_index(const struct bl_core *core, bl_job_id id)
 {
-    for (;;) {
-        bl_time lead = 0;
-        size_t last = find_last(core, hold->part.node, &lead);
+    size_t i = 0;
 
-        if (last == core->running.count || hold->start > core->now + lead) {
-            return false;
+    while (core->running.at[i].job->id != id) {
+        i++;
+    }
+    return i;
+}
+
+/* Each guest is looked at when it is high time to ask it: it stays if those who need less time are
+ * enough. */
+static void clear_unnamed_for(struct bl_core *core, struct bl_decision *decision,
+                              const struct bl_hold *hold, struct guest *guest)
+{
+    size_t count = list_guests(core, hold, guest);
+
+    for (size_t i = 0; i < count && hold->start <= core->now + guest[i].lead; i++) {
+        struct bl_resources lacking = shortage(core, hold);
+        struct bl_resources others =
+            amounts_of(core, &guest[i + 1], count - i - 1, hold->part.node);
+
+        if (!is_short(&lacking)) {
+            return;
         }
-        if (hold->end <= core->now || !is_short(core, hold)) {
-            return true;
+        bl_resources_subtract(&lacking, &others);
+        if (is_short(&lacking)) {
+            send_off(core, decision, running_index(core, guest[i].job), hold);
         }
-        send_off(core, decision, last, hold);
     }
 }
 
 static void clear_unnamed(struct bl_core *core, struct bl_decision *decision)
 {
+    BL_AUTO_FREE struct guest *guest = bl_alloc_zero((core->running.count + 1) * sizeof *guest);
+
     for (size_t i = 0; i < core->cluster.node_count; i++) {
         const struct bl_node_holds *node = bl_holds_of(&core->cluster, i);
 
-        for (size_t k = 0;
-             node && k < node->count && clear_unnamed_for(core, decision, &node->at[k]); k++) {
+        for (size_t k = 0; node && k < node->count; k++) {
+            if (node->at[k].end > core->now && node->at[k].start <= core->now + LEAD_MAX) {
+                clear_unnamed_for(core, decision, &node->at[k], guest);
+            }
         }
     }
 }

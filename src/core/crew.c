@@ -53,8 +53,8 @@ static bool is_held(struct bl_crew *crew, const struct bl_crew_rules *rules,
 
 static bool may_be_changed(const struct bl_crew_rules *rules, const struct bl_job *job)
 {
-    return job->spec.job_class == BL_CLASS_PREEMPTIBLE || bl_job_is_elastic(&job->spec) ||
-           (rules->preempt == BL_CREW_PREEMPT_RESTARTABLE && job->spec.may_restart);
+    return bl_job_gives_way(&job->spec) ||
+           (rules->preempt == BL_CREW_PREEMPT_RESTARTABLE && bl_job_may_be_preempted(&job->spec));
 }
 
 static enum bl_crew_bond bond_of(struct bl_crew *crew, const struct bl_crew_rules *rules,

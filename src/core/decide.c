@@ -38,7 +38,7 @@ static void push_stops(struct bl_core *core, struct bl_actions *actions)
 static void stop_over_limit(struct bl_core *core, struct bl_job *job)
 {
     job->reason = (struct bl_reason){.code = BL_REASON_TIME_LIMIT, .at = core->now};
-    if (job->stop_at > 0 && job->stop_at <= core->now) {
+    if (job->spec.reservation && job->stop_at <= core->now) {
         job->reason.code = BL_REASON_SLOT_OVER;
         job->reason.job = job->spec.reservation;
     }
@@ -118,7 +118,7 @@ void bl_core_start_entry(struct bl_decision *decision, struct bl_queue_entry *en
     bl_time duration;
 
     assert(bl_job_is_legal_count(&job->spec, gpus));
-    assert(bl_hold_allows(&core->cluster, job, alloc));
+    assert(bl_hold_admits(&core->cluster, job, alloc));
     duration = gpus == entry->gpus ? entry->duration
                                    : core->choice.policy->plan_duration(&core->choice, job, gpus);
     bl_cluster_take(&core->cluster, alloc);

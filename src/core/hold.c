@@ -98,8 +98,8 @@ static bool is_own(const struct bl_hold *hold, const struct bl_job *job)
 
 bl_time bl_hold_until(const struct bl_cluster *cluster, const struct bl_job *job, bl_time at)
 {
-    bl_time run = bl_job_clears(&job->spec) ? bl_saves_lead(cluster->holds->saves, job) + 1
-                                            : bl_job_longest_run(&job->spec) - job->ran_before;
+    bl_time run = bl_job_gives_way(&job->spec) ? bl_saves_lead(cluster->holds->saves, job) + 1
+                                               : bl_job_longest_run(&job->spec) - job->ran_before;
     bl_time until;
 
     return __builtin_add_overflow(at, run, &until) ? BL_TIME_NEVER : until;
@@ -158,6 +158,25 @@ static int64_t named_gpus(const struct bl_cluster *cluster, const struct bl_job 
     return least(least(now + more, gpus), __builtin_popcountll(mask));
 }
 
+static int64_t amount_of(const struct bl_alloc_part *part, int resource)
+{
+    return amounts_of(part).amount[resource];
+}
+
+/* What others hold when `hold` begins. */
+static int64_t held_by_others(const struct bl_node_holds *holds, const struct bl_hold *hold,
+                              const struct bl_job *job, int resource)
+{
+    int64_t held = hold->sum.amount[resource];
+
+    for (size_t i = 0; i < holds->count && holds->at[i].start <= hold->start; i++) {
+        if (is_own(&holds->at[i], job) && holds->at[i].end > hold->start) {
+            held -= amount_of(&holds->at[i].part, resource);
+        }
+    }
+    return held;
+}
+
 /* What the holds that bar the job leave of a resource that has no names. */
 static int64_t unnamed(const struct bl_node_holds *holds, const struct bl_job *job, bl_time at,
                        bl_time until, int resource, int64_t amount)
@@ -168,11 +187,11 @@ static int64_t unnamed(const struct bl_node_holds *holds, const struct bl_job *j
         const struct bl_hold *hold = &holds->at[i];
 
         if (bl_hold_bars(hold, job, at, until)) {
-            left =
-                least(left, amount + hold->covered.amount[resource] - hold->sum.amount[resource]);
+            left = least(left, amount + hold->covered.amount[resource] -
+                                   held_by_others(holds, hold, job, resource));
         }
     }
-    return left;
+    return left > 0 || amount < 0 ? left : 0;
 }
 
 /* On a node that only counts its GPUs a job of a booking has no more of them than are its own. */
@@ -274,4 +293,21 @@ bool bl_hold_allows(const struct bl_cluster *cluster, const struct bl_job *job,
         }
     }
     return true;
+}
+
+bool bl_hold_admits(const struct bl_cluster *cluster, const struct bl_job *job,
+                    const struct bl_alloc *alloc)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    for (uint32_t i = 0; bl_holds_matter(cluster, job) && i < alloc->part_count; i++) {
+        struct bl_resources room = bl_hold_room(cluster, job, cluster->now, part[i].node,
+                                                &cluster->node[part[i].node].free);
+        struct bl_resources need = amounts_of(&part[i]);
+
+        if (!bl_resources_fit(&need, &room)) {
+            return false;
+        }
+    }
+    return bl_hold_allows(cluster, job, alloc);
 }

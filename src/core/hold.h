@@ -61,13 +61,6 @@ static inline bool bl_holds_matter(const struct bl_cluster *cluster, const struc
     return job->spec.reservation != 0 || (cluster->holds && cluster->holds->count > 0);
 }
 
-/* It gives way before a reservation: preempted or shrunk in time, and so no obstacle. */
-static inline bool bl_job_clears(const struct bl_job_spec *spec)
-{
-    return spec->reservation == 0 &&
-           (spec->job_class == BL_CLASS_PREEMPTIBLE || bl_job_is_elastic(spec));
-}
-
 /* When a job that starts at `at` is off its GPUs at the latest, if they are wanted: one that gives
  * way right after it could be asked. */
 bl_time bl_hold_until(const struct bl_cluster *cluster, const struct bl_job *job, bl_time at);
@@ -88,8 +81,11 @@ int32_t bl_hold_closed(const struct bl_cluster *cluster, int32_t node);
 /* All others of it; 0 when it is not up. */
 int32_t bl_hold_open(const struct bl_cluster *cluster, int32_t node);
 
-/* Whether the job may start on all of this now. */
+/* Whether the job may be on these GPUs by name from now on. */
 bool bl_hold_allows(const struct bl_cluster *cluster, const struct bl_job *job,
+                    const struct bl_alloc *alloc);
+/* Whether it may start on all of this, which is free in the books, now. */
+bool bl_hold_admits(const struct bl_cluster *cluster, const struct bl_job *job,
                     const struct bl_alloc *alloc);
 
 /* Of the holds that keep the job off GPUs that would suit it, the one that starts first; NULL when

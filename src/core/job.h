@@ -225,13 +225,20 @@ static inline bool bl_job_is_elastic(const struct bl_job_spec *spec)
 /* Whether it may run on so many GPUs. */
 bool bl_job_is_legal_count(const struct bl_job_spec *spec, int32_t gpus);
 
+/* Whether it saves its work when it is asked, and so makes room for others by shrinking or leaving.
+ */
+static inline bool bl_job_gives_way(const struct bl_job_spec *spec)
+{
+    return (spec->job_class == BL_CLASS_PREEMPTIBLE && spec->reservation == 0) ||
+           bl_job_is_elastic(spec);
+}
+
 /* Whether it may be put back to the queue to make room: what it lost then, it makes good from its
  * checkpoint. Policies of live machines look at the class and at elasticity only; `may_restart`
  * tells what a traced world allows. */
 static inline bool bl_job_may_be_preempted(const struct bl_job_spec *spec)
 {
-    return spec->reservation == 0 && (spec->job_class == BL_CLASS_PREEMPTIBLE ||
-                                      bl_job_is_elastic(spec) || spec->may_restart);
+    return bl_job_gives_way(spec) || (spec->may_restart && spec->reservation == 0);
 }
 
 /* Where it will run if nothing else is decided: its allocation, or the next one. */

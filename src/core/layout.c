@@ -287,7 +287,8 @@ bool bl_layout_try(const struct bl_cluster *cluster, const struct bl_layout_item
     }
     if (is_free) {
         bl_alloc_beyond(&alloc, &item->job->alloc, &more);
-        is_free = more.part_count == 0 || bl_cluster_can_take(cluster, &more);
+        is_free = more.part_count == 0 || (bl_cluster_can_take(cluster, &more) &&
+                                           bl_hold_admits(cluster, item->job, &more));
         bl_alloc_finish(&more);
     }
     if (!is_free) {

@@ -67,6 +67,20 @@ void bl_core_refresh_live(struct bl_core *core)
     }
 }
 
+/* What a job that is resized will go on with stays. */
+static void cover(struct bl_holds *holds, const struct bl_job *job, bl_time until)
+{
+    struct bl_alloc old;
+
+    if (job->state != BL_JOB_RESIZING) {
+        bl_holds_cover(holds, &job->alloc, job->spec.reservation, until);
+        return;
+    }
+    bl_alloc_beyond(&job->alloc, &job->next, &old);
+    bl_holds_cover(holds, &old, job->spec.reservation, until);
+    bl_alloc_finish(&old);
+}
+
 void bl_core_cover_holds(struct bl_core *core)
 {
     struct bl_holds *holds = &core->bookings->holds;
@@ -77,19 +91,26 @@ void bl_core_cover_holds(struct bl_core *core)
     bl_holds_uncover(holds);
     for (size_t i = 0; i < core->running.count; i++) {
         const struct bl_job *job = core->running.at[i].job;
+        bl_time until = bl_core_job_until(core, job);
 
-        bl_holds_cover(holds, &job->alloc, job->spec.reservation, bl_core_job_until(core, job));
+        /* who was not asked yet will be asked after this round at the earliest */
+        until += bl_job_gives_way(&job->spec) && job->state != BL_JOB_STOPPING &&
+                 job->state != BL_JOB_RESIZING;
+        cover(holds, job, until);
     }
 }
 
 /* What is stopped or gives way is asked and then needs as long as it takes to leave. */
 bl_time bl_core_job_until(const struct bl_core *core, const struct bl_job *job)
 {
-    bl_time lead;
+    bool is_saving = job->state == BL_JOB_RESIZING ||
+                     (job->state == BL_JOB_STOPPING && job->reason.code == BL_REASON_PREEMPTED);
 
-    if (job->state == BL_JOB_STOPPING || bl_job_clears(&job->spec)) {
-        lead = bl_saves_lead(&core->bookings->saves, job);
-        return core->now + lead;
+    if (job->state == BL_JOB_STOPPING || bl_job_gives_way(&job->spec)) {
+        bl_time asked = is_saving ? job->held_at : core->now;
+        bl_time until = asked + bl_saves_lead(&core->bookings->saves, job);
+
+        return until > core->now ? until : core->now;
     }
     if (job->state == BL_JOB_STARTING) {
         return job->spec.limit > 0 ? core->now + job->spec.limit - job->ran_before : BL_TIME_NEVER;
@@ -97,17 +118,37 @@ bl_time bl_core_job_until(const struct bl_core *core, const struct bl_job *job)
     return bl_job_limit_end(job);
 }
 
-struct bl_occurrence *bl_core_open_slot(const struct bl_core *core, int64_t id)
+static bool shares(const struct bl_alloc *a, const struct bl_alloc *b)
+{
+    for (uint32_t i = 0; i < a->part_count; i++) {
+        const struct bl_alloc_part *x = &bl_alloc_parts(a)[i];
+
+        for (uint32_t k = 0; k < b->part_count; k++) {
+            const struct bl_alloc_part *y = &bl_alloc_parts(b)[k];
+
+            if (x->node == y->node &&
+                (!x->gpu_mask || !y->gpu_mask || (x->gpu_mask & y->gpu_mask) != 0)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+struct bl_occurrence *bl_core_open_slot(const struct bl_core *core, int64_t id,
+                                        const struct bl_alloc *alloc)
 {
     struct bl_booking *booking = id > 0 ? bl_map_find(&core->bookings->map, id) : NULL;
+    struct bl_occurrence *first = NULL;
 
     for (size_t i = 0; booking && i < booking->occurrence_count; i++) {
         struct bl_occurrence *occurrence = &booking->occurrence[i];
 
         if (occurrence->state == BL_OCCURRENCE_ACTIVE && occurrence->start <= core->now &&
-            core->now < occurrence->end) {
-            return occurrence;
+            core->now < occurrence->end && (!alloc || shares(alloc, &occurrence->alloc)) &&
+            (!first || occurrence->end < first->end)) {
+            first = occurrence;
         }
     }
-    return NULL;
+    return first;
 }

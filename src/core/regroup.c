@@ -2,6 +2,7 @@
 
 #include "base/own.h"
 #include "base/sort.h"
+#include "core/hold.h"
 #include "core/place.h"
 
 #include <stdlib.h>
@@ -207,6 +208,13 @@ static void send_away(struct regrouping *all, struct place *place)
     all->leaving++;
 }
 
+/* In the books, and not held ahead for others. */
+static bool is_free(const struct bl_cluster *cluster, const struct bl_job *job,
+                    const struct bl_alloc *alloc)
+{
+    return bl_cluster_can_take(cluster, alloc) && bl_hold_admits(cluster, job, alloc);
+}
+
 static void resize(struct regrouping *all, struct place *place)
 {
     const struct bl_view *view = all->crew->view;
@@ -217,7 +225,7 @@ static void resize(struct regrouping *all, struct place *place)
     struct bl_alloc beyond;
 
     bl_alloc_beyond(&place->alloc, &job->alloc, &beyond);
-    if (beyond.part_count == 0 || bl_cluster_can_take(view->cluster, &beyond)) {
+    if (beyond.part_count == 0 || is_free(view->cluster, job, &beyond)) {
         if (all->guest && reason.need < reason.have) {
             reason.code = BL_REASON_SHRUNK_FOR;
             reason.job = all->guest;
@@ -259,7 +267,7 @@ static void start_queued(struct regrouping *all)
         const struct bl_crew_member *member = place->member;
 
         if (!member->is_running && place->fate == FATE_TAKE && member->bond != BL_CREW_LEAVING &&
-            view->queue[member->index].job && bl_cluster_can_take(view->cluster, &place->alloc)) {
+            view->queue[member->index].job && is_free(view->cluster, member->job, &place->alloc)) {
             bl_decision_start(all->decision, member->index, &place->alloc, &reason);
         }
     }

@@ -15,7 +15,7 @@ static bool is_overstayed(const struct bl_core *core, const struct bl_occurrence
             if (own[k].node == part->node && (own[k].gpu_mask & part->gpu_mask) != 0 &&
                 job->spec.reservation == 0 && bl_core_job_until(core, job) > occurrence->start &&
                 occurrence->start > core->now) {
-                return !bl_job_clears(&job->spec);
+                return !bl_job_gives_way(&job->spec);
             }
         }
     }

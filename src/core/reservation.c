@@ -128,19 +128,25 @@ void bl_core_end_occurrence(struct bl_core *core, struct bl_occurrence *occurren
     note_change(core);
 }
 
-/* Those of `booking` from `keep` on give way to copies of `made`. */
+/* Those of `booking` from `keep` on give way to copies of `made`, which may name the same GPUs in
+ * the same memory. */
 static void replace_occurrences(struct bl_booking *booking, size_t keep,
                                 const struct bl_occurrence *made, size_t count)
 {
+    struct bl_occurrence *all = bl_realloc_array(NULL, keep + count, sizeof *all);
+
+    for (size_t i = 0; i < keep; i++) {
+        all[i] = booking->occurrence[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        all[keep + i] = made[i];
+        bl_alloc_copy(&all[keep + i].alloc, &made[i].alloc);
+    }
     for (size_t i = keep; i < booking->occurrence_count; i++) {
         bl_alloc_finish(&booking->occurrence[i].alloc);
     }
-    booking->occurrence =
-        bl_realloc_array(booking->occurrence, keep + count, sizeof *booking->occurrence);
-    for (size_t i = 0; i < count; i++) {
-        booking->occurrence[keep + i] = made[i];
-        bl_alloc_copy(&booking->occurrence[keep + i].alloc, &made[i].alloc);
-    }
+    free(booking->occurrence);
+    booking->occurrence = all;
     booking->occurrence_count = keep + count;
 }
 

@@ -157,8 +157,18 @@ static void export_bookings(const struct bl_core *core, const struct sink *sink)
     }
 }
 
+/* By the policy or for a reservation. */
+static bl_time round_wished(const struct bl_core *core)
+{
+    bl_time slot = core->bookings->wake_at;
+
+    return core->wake_at && core->wake_at < slot ? core->wake_at : slot;
+}
+
 static void export_all_but_jobs(const struct bl_core *core, struct sink *sink)
 {
+    bl_time wished = round_wished(core);
+
     assert(bl_core_can_export(core));
     if (core->choice.policy) {
         emit(sink, (struct bl_event){.kind = BL_EVENT_POLICY_SET, .u.policy = core->choice});
@@ -166,8 +176,8 @@ static void export_all_but_jobs(const struct bl_core *core, struct sink *sink)
     for (size_t i = 0; i < core->cluster.node_count; i++) {
         export_node(sink, &core->cluster.node[i]);
     }
-    if (core->wake_at) {
-        emit(sink, (struct bl_event){.kind = BL_EVENT_ROUND_WISHED, .u.wished.at = core->wake_at});
+    if (wished != BL_TIME_NEVER) {
+        emit(sink, (struct bl_event){.kind = BL_EVENT_ROUND_WISHED, .u.wished.at = wished});
     }
     core->predictor->export_runs(core->predictor_self, emit_run, sink);
     bl_core_export_curves(core, emit_lesson, sink);

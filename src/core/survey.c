@@ -36,7 +36,7 @@ static void list_jobs(struct bl_survey *survey)
     for (size_t i = 0; i < core->running.count; i++) {
         const struct bl_job *job = core->running.at[i].job;
 
-        if (!bl_core_open_slot(core, job->spec.reservation)) {
+        if (!bl_core_open_slot(core, job->spec.reservation, &job->alloc)) {
             survey->job[survey->job_count++] =
                 (struct survey_job){job, bl_core_job_until(core, job)};
         }

@@ -65,6 +65,8 @@ static struct bl_event draw_job(struct bl_prop *prop, bl_job_id id,
         spec->gpu_type[spec->gpu_type_count++] = "V100";
     }
     spec->may_restart = bl_prop_chance(prop, 300);
+    spec->reservation = bl_prop_chance(prop, 150) ? bl_prop_between(prop, 1, 4) : 0;
+    spec->job_class = bl_prop_chance(prop, 300) ? BL_CLASS_PREEMPTIBLE : BL_CLASS_BATCH;
     spec->retries_max = (int32_t)bl_prop_between(prop, 0, 2);
     spec->not_before = bl_prop_between(prop, 0, 20) * BL_MINUTE;
     spec->warning =
@@ -120,6 +122,42 @@ static struct bl_event draw_report(struct bl_prop *prop, bl_job_id last)
     }
     bl_prop_note(prop, "%s %lld.%d", bl_event_name(event.kind), (long long)event.job,
                  (int)event.attempt);
+    return event;
+}
+
+/* Books, changes or cancels; slots are minutes, so that much overlaps. */
+static struct bl_event draw_booking(struct bl_prop *prop, int64_t *last,
+                                    struct bl_booking_spec *spec, struct bl_slot *slot, bl_time now)
+{
+    struct bl_event event = {.kind = BL_EVENT_RESERVED};
+    int64_t what = bl_prop_between(prop, 0, 3);
+
+    slot[0].start = now + bl_prop_between(prop, 0, 20) * BL_MINUTE;
+    slot[0].end = slot[0].start + bl_prop_between(prop, 0, 9) * BL_MINUTE;
+    slot[1].start = slot[0].start + bl_prop_between(prop, 1, 20) * BL_MINUTE;
+    slot[1].end = slot[1].start + bl_prop_between(prop, 1, 9) * BL_MINUTE;
+    *spec =
+        (struct bl_booking_spec){.id = what < 2 ? *last + 1 : bl_prop_between(prop, 1, *last + 1),
+                                 .gpus = (int32_t)bl_prop_between(prop, 0, 6),
+                                 .flex = bl_prop_between(prop, 0, 2) * BL_MINUTE,
+                                 .release_after = bl_prop_between(prop, 0, 3) * BL_MINUTE,
+                                 .slot = slot,
+                                 .slot_count = (size_t)bl_prop_between(prop, 1, 2)};
+    event.u.reserved = spec;
+    if (what < 2) {
+        *last += 1;
+    } else if (what == 2) {
+        event.kind = BL_EVENT_RESERVATION_CHANGED;
+        event.u.rebooked = (struct bl_booking_wish){spec, (int32_t)bl_prop_between(prop, 1, 2),
+                                                    bl_prop_chance(prop, 500)};
+    } else {
+        event.kind = BL_EVENT_RESERVATION_CANCELLED;
+        memset(&event.u, 0, sizeof event.u);
+        event.u.unreserved.id = spec->id;
+        event.u.unreserved.occurrence = (int32_t)bl_prop_between(prop, 0, 2);
+    }
+    bl_prop_note(prop, "%s r%lld gpus=%d %lld-%lld", bl_event_name(event.kind), (long long)spec->id,
+                 (int)spec->gpus, (long long)slot[0].start, (long long)slot[0].end);
     return event;
 }
 
@@ -191,6 +229,7 @@ struct twins {
     struct bl_core *core[2];
     struct bl_actions actions[2];
     bl_time now;
+    int64_t last_booking;
 };
 
 static bool are_actions_equal(const struct bl_actions *a, const struct bl_actions *b)
@@ -252,6 +291,8 @@ static bool step_something(struct bl_prop *prop, struct twins *twins, bl_job_id 
     struct bl_array_range range = {
         0, bl_prop_chance(prop, 200) ? (int32_t)bl_prop_between(prop, 0, 3) : 0, 1};
     struct bl_event event = {.kind = BL_EVENT_ROUND};
+    struct bl_booking_spec booking;
+    struct bl_slot slot[2];
     int64_t what = bl_prop_between(prop, 0, 9);
 
     pass_through_snapshot(prop, twins);
@@ -261,6 +302,8 @@ static bool step_something(struct bl_prop *prop, struct twins *twins, bl_job_id 
         *last += range.last > 0 ? range.last + 1 : 0;
     } else if (what < 7) {
         event = draw_report(prop, *last);
+    } else if (what == 8) {
+        event = draw_booking(prop, &twins->last_booking, &booking, slot, twins->now);
     } else if (what == 7) {
         event = (struct bl_event){.kind = BL_EVENT_NODE_STATE};
         event.u.node_state.name = bl_prop_chance(prop, 500) ? "a" : "b";
@@ -276,7 +319,7 @@ static bool step_something(struct bl_prop *prop, struct twins *twins, bl_job_id 
 static struct twins twins_create(struct bl_prop *prop)
 {
     struct twins twins = {
-        {bl_core_create(BL_KEEP_ENDED), bl_core_create(BL_KEEP_ENDED)}, {{{0}}}, 0};
+        {bl_core_create(BL_KEEP_ENDED), bl_core_create(BL_KEEP_ENDED)}, {{{0}}}, 0, 0};
     struct bl_event event = {.kind = BL_EVENT_POLICY_SET};
 
     draw_policy(prop, &event.u.policy);

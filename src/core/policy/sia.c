@@ -353,6 +353,7 @@ static bool send_away(const struct round *round, struct bl_decision *decision)
     return is_any;
 }
 
+/* A job of one size that is to move ends here and starts there. */
 static bool resize(const struct round *round, const struct layout *layout, size_t index,
                    struct bl_decision *decision)
 {
@@ -364,7 +365,11 @@ static bool resize(const struct round *round, const struct layout *layout, size_
     if (!bl_layout_try(round->view->cluster, &layout->item[index], &alloc)) {
         return false;
     }
-    bl_decision_resize(decision, entry->index, &alloc, &reason);
+    if (bl_job_is_elastic(&entry->job->spec)) {
+        bl_decision_resize(decision, entry->index, &alloc, &reason);
+    } else {
+        bl_decision_preempt(decision, entry->index, &reason);
+    }
     bl_alloc_finish(&alloc);
     return true;
 }

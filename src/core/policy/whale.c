@@ -181,7 +181,7 @@ static int32_t least_option(const struct bl_crew *crew, const struct bl_crew_mem
 
 static bool may_leave_again(const struct bl_view *view, const struct bl_job *job)
 {
-    return job->spec.job_class == BL_CLASS_PREEMPTIBLE || bl_job_is_elastic(&job->spec) ||
+    return bl_job_gives_way(&job->spec) ||
            (view->choice->value[OPTION_PREEMPT] == BL_CREW_PREEMPT_RESTARTABLE &&
             job->spec.may_restart);
 }
