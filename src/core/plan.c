@@ -11,9 +11,13 @@ enum { BLOCK_EVENTS = 64 };
 static void load_base(struct bl_plan *plan)
 {
     for (int32_t i = 0; i < plan->columns.count; i++) {
-        const struct bl_resources *amounts =
-            &plan->columns.cluster->node[plan->columns.node[i]].free;
+        int32_t node = plan->columns.node[i];
+        const struct bl_resources *amounts = &plan->cluster.node[node >= 0 ? node : 0].free;
 
+        if (node < 0) {
+            plan->base.gpus[i] = BL_PLAN_NO_GPUS;
+            continue;
+        }
         plan->base.gpus[i] = (int32_t)amounts->amount[BL_RESOURCE_GPU];
         plan->base.side[i] = (struct bl_plan_side){amounts->amount[BL_RESOURCE_CPU],
                                                    amounts->amount[BL_RESOURCE_MEM]};
@@ -140,34 +144,44 @@ static struct bl_resources window_of(const struct bl_plan *plan, int32_t column)
                                   at_least_nothing(cell.side.mem_bytes)}};
 }
 
-static void fill_window(struct bl_plan *plan)
+/* Of nodes that have at least so many GPUs all the time. */
+static void fill_window(struct bl_plan *plan, int32_t least)
 {
     const struct bl_plan_scope *scope = &plan->sweep.scope;
     struct bl_free *window = &plan->window;
 
-    memset(window->node, 0, plan->columns.cluster->node_count * sizeof *window->node);
+    memset(window->node, 0, plan->cluster.node_count * sizeof *window->node);
     window->total = (struct bl_resources){0};
     window->at = plan->sweep.start;
     for (size_t r = 0; r < scope->range_count; r++) {
         for (int32_t i = scope->range[r].first; i < scope->range[r].end; i++) {
-            if (scope->is_full || plan->sweep.window.gpus[i] > 0) {
-                struct bl_resources *amounts = &window->node[plan->columns.node[i]];
+            int32_t node = plan->columns.node[i];
 
-                *amounts = window_of(plan, i);
-                bl_resources_add(&window->total, amounts);
+            if (node >= 0 && plan->sweep.window.gpus[i] >= least) {
+                window->node[node] = window_of(plan, i);
+                bl_resources_add(&window->total, &window->node[node]);
             }
         }
     }
 }
 
-/* A place at the start that the sweep has found; false when CPUs or memory do not suffice. */
+/* A place at the start that the sweep has found; false when CPUs or memory do not suffice. A node
+ * that holds all goes first, so that the others need not be looked at where there is one. */
 static bool choose_nodes(struct bl_plan *plan, const struct bl_plan_request *request,
                          struct bl_alloc *out)
 {
+    int32_t gpus = (int32_t)request->need.amount[BL_RESOURCE_GPU];
+
     plan->sweep.scope.request = request;
-    fill_window(plan);
-    return bl_place_plan(&plan->window, request->job,
-                         (int32_t)request->need.amount[BL_RESOURCE_GPU], out);
+    if (gpus > 0 && plan->sweep.tally.whole > 0) {
+        fill_window(plan, gpus);
+        if (bl_place_plan(&plan->window, request->job, gpus, out) && out->part_count == 1) {
+            return true;
+        }
+        bl_alloc_finish(out);
+    }
+    fill_window(plan, gpus > 0 ? 1 : INT32_MIN);
+    return bl_place_plan(&plan->window, request->job, gpus, out);
 }
 
 /* A sweep from the bound that the facts give, or from `from`. Where the facts cover all the time

@@ -59,19 +59,61 @@ static bool is_sorted(const struct place *place, int32_t count)
     return true;
 }
 
-static void put_into_group(struct bl_plan_columns *columns, const struct place *place,
-                           int32_t column)
+static int32_t whole_lanes(int32_t columns)
 {
-    struct bl_plan_group *last = &columns->group[columns->group_count];
+    return (columns + BL_PLAN_LANES - 1) / BL_PLAN_LANES * BL_PLAN_LANES;
+}
 
-    if (column == 0 || compare_keys(&last[-1], &place->key) != 0) {
-        *last = place->key;
-        last->first = column;
-        columns->group_count++;
+/* Nodes of one key, `first` to `end`, become a group. */
+static void add_group(struct bl_plan_columns *columns, const struct place *place, int32_t first,
+                      int32_t end)
+{
+    struct bl_plan_group *group = &columns->group[columns->group_count];
+
+    *group = place[first].key;
+    group->first = columns->count;
+    group->nodes = end - first;
+    group->end = group->first + whole_lanes(group->nodes);
+    for (int32_t i = group->first; i < group->end; i++) {
+        int32_t index = first + i - group->first;
+
+        columns->node[i] = index < end ? place[index].node : -1;
+        columns->group_of[i] = (int32_t)columns->group_count;
+        if (index < end) {
+            columns->of_node[place[index].node] = i;
+        }
     }
-    columns->group[columns->group_count - 1].end = column + 1;
-    columns->group_of[column] = (int32_t)columns->group_count - 1;
-    columns->has_drains = columns->has_drains || place->key.drain_at != BL_TIME_NEVER;
+    columns->count = group->end;
+    columns->group_count++;
+    columns->has_drains = columns->has_drains || group->drain_at != BL_TIME_NEVER;
+}
+
+static int32_t count_groups(const struct place *place, int32_t count)
+{
+    int32_t groups = count > 0;
+
+    for (int32_t i = 1; i < count; i++) {
+        groups += compare_keys(&place[i - 1].key, &place[i].key) != 0;
+    }
+    return groups;
+}
+
+static void make_groups(struct bl_plan_columns *columns, const struct place *place, int32_t count,
+                        struct bl_arena *arena)
+{
+    size_t groups = (size_t)count_groups(place, count);
+    size_t most = (size_t)count + groups * BL_PLAN_LANES;
+    int32_t first = 0;
+
+    columns->node = bl_arena_alloc(arena, most * sizeof *columns->node);
+    columns->group_of = bl_arena_alloc(arena, most * sizeof *columns->group_of);
+    columns->group = bl_arena_alloc(arena, groups * sizeof *columns->group);
+    for (int32_t i = 1; i <= count; i++) {
+        if (i == count || compare_keys(&place[i - 1].key, &place[i].key) != 0) {
+            add_group(columns, place, first, i);
+            first = i;
+        }
+    }
 }
 
 struct bl_plan_columns bl_plan_columns_make(const struct bl_cluster *cluster,
@@ -80,22 +122,15 @@ struct bl_plan_columns bl_plan_columns_make(const struct bl_cluster *cluster,
     struct bl_plan_columns columns = {.cluster = cluster};
     size_t nodes = cluster->node_count;
     struct place *place = bl_arena_alloc(arena, nodes * sizeof *place);
+    int32_t count = list_nodes(cluster, place);
 
-    columns.of_node = bl_arena_alloc(arena, nodes * sizeof *columns.of_node);
-    columns.node = bl_arena_alloc(arena, nodes * sizeof *columns.node);
-    columns.group_of = bl_arena_alloc(arena, nodes * sizeof *columns.group_of);
-    columns.group = bl_arena_alloc(arena, nodes * sizeof *columns.group);
-    columns.count = list_nodes(cluster, place);
-    if (!is_sorted(place, columns.count)) {
-        bl_sort(place, (size_t)columns.count, sizeof *place, compare_places);
+    if (!is_sorted(place, count)) {
+        bl_sort(place, (size_t)count, sizeof *place, compare_places);
     }
+    columns.of_node = bl_arena_alloc(arena, nodes * sizeof *columns.of_node);
     for (size_t i = 0; i < nodes; i++) {
         columns.of_node[i] = -1;
     }
-    for (int32_t i = 0; i < columns.count; i++) {
-        columns.node[i] = place[i].node;
-        columns.of_node[place[i].node] = i;
-        put_into_group(&columns, &place[i], i);
-    }
+    make_groups(&columns, place, count, arena);
     return columns;
 }

@@ -27,12 +27,19 @@ static bool asks_no_less(const struct bl_plan_fact *asked, const struct bl_plan_
 {
     int64_t gpus = asked->need.amount[BL_RESOURCE_GPU];
 
-    return asked->duration >= known->duration && asked->longest >= known->longest &&
-           bl_resources_fit(&known->need, &asked->need) &&
+    return bl_resources_fit(&known->need, &asked->need) &&
            are_of_one_kind(&asked->kind, &known->kind) &&
            (gpus <= 1 || asked->kind.nodes_max == 1 ||
             gpus == known->need.amount[BL_RESOURCE_GPU] ||
             is_proportional(&asked->need, &known->need));
+}
+
+/* What tells most of them apart, looked at first. */
+static inline bool may_ask_no_less(const struct bl_plan_fact *asked,
+                                   const struct bl_plan_fact *known)
+{
+    return asked->duration >= known->duration && asked->longest >= known->longest &&
+           asked->need.amount[BL_RESOURCE_GPU] >= known->need.amount[BL_RESOURCE_GPU];
 }
 
 static struct bl_plan_fact make_fact(const struct bl_plan_request *request, bl_time earliest)
@@ -47,7 +54,8 @@ bl_time bl_plan_facts_bound(const struct bl_plan_facts *facts,
     const struct bl_plan_fact asked = make_fact(request, 0);
 
     for (size_t i = 0; i < facts->count; i++) {
-        if (facts->fact[i].earliest > from && asks_no_less(&asked, &facts->fact[i])) {
+        if (facts->fact[i].earliest > from && may_ask_no_less(&asked, &facts->fact[i]) &&
+            asks_no_less(&asked, &facts->fact[i])) {
             from = facts->fact[i].earliest;
         }
     }
@@ -62,9 +70,16 @@ void bl_plan_facts_note(struct bl_plan_facts *facts, const struct bl_plan_reques
     size_t kept = 0;
 
     for (size_t i = 0; i < facts->count; i++) {
-        if (facts->fact[i].earliest > earliest || !asks_no_less(&facts->fact[i], &fresh)) {
-            facts->fact[kept++] = facts->fact[i];
+        const struct bl_plan_fact *known = &facts->fact[i];
+
+        if (known->earliest <= earliest && may_ask_no_less(known, &fresh) &&
+            asks_no_less(known, &fresh)) {
+            continue;
         }
+        if (kept != i) {
+            facts->fact[kept] = *known;
+        }
+        kept++;
     }
     facts->count = kept;
     if (kept < BL_PLAN_FACTS_MAX) {

@@ -28,12 +28,17 @@ struct bl_plan_row {
     struct bl_plan_side *side;
 };
 
-/* Nodes that are the same to a job that asks: neighbouring columns. */
+/* Columns are gone through so many at once. */
+enum { BL_PLAN_LANES = 8 };
+
+/* Nodes that are the same to a job that asks: neighbouring columns, filled up to whole lanes with
+ * such as have no node and nothing free. */
 struct bl_plan_group {
     int32_t type, pool;
     int64_t gpu_mem_bytes;
     bl_time drain_at;
-    int32_t first, end; /* columns */
+    int32_t first, end; /* columns; so many have nodes: */
+    int32_t nodes;
 };
 
 /* The nodes that are up, by group and then by index; others have nothing to plan with. */
@@ -41,7 +46,7 @@ struct bl_plan_columns {
     const struct bl_cluster *cluster;
     int32_t count;
     int32_t *of_node;  /* -1: not up */
-    int32_t *node;     /* of each column */
+    int32_t *node;     /* of each column; -1: none */
     int32_t *group_of; /* of each column */
     struct bl_plan_group *group;
     size_t group_count;
@@ -78,13 +83,39 @@ struct bl_plan_tree {
 
 struct bl_plan_row bl_plan_row_make(struct bl_arena *arena, int32_t columns);
 
+/* What a column without a node has free: never enough, and far from overflow. */
+#define BL_PLAN_NO_GPUS (-(1 << 29))
+
+/* GPUs of neighbouring columns; the count is one of whole lanes. */
+void bl_plan_gpus_add(int32_t *restrict to, const int32_t *restrict more, int32_t count);
+void bl_plan_gpus_subtract(int32_t *restrict from, const int32_t *restrict less, int32_t count);
+/* The smaller of both. */
+void bl_plan_gpus_narrow(int32_t *restrict window, const int32_t *restrict more, int32_t count);
+/* How many have at least so many. */
+int64_t bl_plan_gpus_count(const int32_t *gpus, int32_t count, int32_t least);
+/* Their sum, of each at most so many. */
+int64_t bl_plan_gpus_sum(const int32_t *gpus, int32_t count, int32_t most);
+
 static inline struct bl_plan_cell bl_plan_row_cell(const struct bl_plan_row *row, int32_t column)
 {
     return (struct bl_plan_cell){row->gpus[column], row->side[column]};
 }
 
-struct bl_plan_cell bl_plan_cell_sum(struct bl_plan_cell a, struct bl_plan_cell b);
-struct bl_plan_cell bl_plan_cell_least(struct bl_plan_cell a, struct bl_plan_cell b);
+static inline struct bl_plan_cell bl_plan_cell_sum(struct bl_plan_cell a, struct bl_plan_cell b)
+{
+    a.gpus += b.gpus;
+    a.side.cpu_milli += b.side.cpu_milli;
+    a.side.mem_bytes += b.side.mem_bytes;
+    return a;
+}
+
+static inline struct bl_plan_cell bl_plan_cell_least(struct bl_plan_cell a, struct bl_plan_cell b)
+{
+    a.gpus = b.gpus < a.gpus ? b.gpus : a.gpus;
+    a.side.cpu_milli = b.side.cpu_milli < a.side.cpu_milli ? b.side.cpu_milli : a.side.cpu_milli;
+    a.side.mem_bytes = b.side.mem_bytes < a.side.mem_bytes ? b.side.mem_bytes : a.side.mem_bytes;
+    return a;
+}
 
 /* Joined with what is there for the same column at the same instant. */
 void bl_plan_tree_add(struct bl_plan_tree *tree, const struct bl_plan_event *event);

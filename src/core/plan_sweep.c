@@ -20,19 +20,30 @@ void bl_plan_sweep_init(struct bl_plan_sweep *sweep, const struct bl_plan_tree *
     sweep->saved = bl_arena_alloc(tree->arena, (size_t)columns->count * sizeof *sweep->saved);
 }
 
+static void add_sides(const struct bl_plan_row *to, const struct bl_plan_row *more,
+                      const struct bl_plan_range *range, int32_t sign)
+{
+    for (int32_t i = range->first; i < range->end; i++) {
+        to->side[i].cpu_milli += sign * more->side[i].cpu_milli;
+        to->side[i].mem_bytes += sign * more->side[i].mem_bytes;
+    }
+}
+
 /* to += sign * more, in the columns of the scope. */
 static void add_row(const struct bl_plan_sweep *sweep, const struct bl_plan_row *to,
                     const struct bl_plan_row *more, int32_t sign)
 {
     for (size_t r = 0; r < sweep->scope.range_count; r++) {
         const struct bl_plan_range *range = &sweep->scope.range[r];
+        int32_t count = range->end - range->first;
 
-        for (int32_t i = range->first; i < range->end; i++) {
-            to->gpus[i] += sign * more->gpus[i];
+        if (sign > 0) {
+            bl_plan_gpus_add(to->gpus + range->first, more->gpus + range->first, count);
+        } else {
+            bl_plan_gpus_subtract(to->gpus + range->first, more->gpus + range->first, count);
         }
-        for (int32_t i = range->first; sweep->scope.is_full && i < range->end; i++) {
-            to->side[i].cpu_milli += sign * more->side[i].cpu_milli;
-            to->side[i].mem_bytes += sign * more->side[i].mem_bytes;
+        if (sweep->scope.is_full) {
+            add_sides(to, more, range, sign);
         }
     }
 }
@@ -61,26 +72,27 @@ static void add_event(const struct bl_plan_sweep *sweep, const struct bl_plan_ro
     }
 }
 
+static void narrow_sides(const struct bl_plan_row *to, const struct bl_plan_row *more,
+                         const struct bl_plan_range *range)
+{
+    for (int32_t i = range->first; i < range->end; i++) {
+        to->side[i] = bl_plan_cell_least(bl_plan_row_cell(to, i), bl_plan_row_cell(more, i)).side;
+    }
+}
+
 /* trial = the smaller of the window and `from` + `low`. */
 static void narrow_to_trial(const struct bl_plan_sweep *sweep, const struct bl_plan_row *from,
                             const struct bl_plan_row *low)
 {
-    const struct bl_plan_row *window = &sweep->window;
-    const struct bl_plan_row *trial = &sweep->trial;
-
+    copy_row(sweep, &sweep->trial, from);
+    add_row(sweep, &sweep->trial, low, 1);
     for (size_t r = 0; r < sweep->scope.range_count; r++) {
         const struct bl_plan_range *range = &sweep->scope.range[r];
 
-        for (int32_t i = range->first; i < range->end; i++) {
-            int32_t gpus = from->gpus[i] + low->gpus[i];
-
-            trial->gpus[i] = gpus < window->gpus[i] ? gpus : window->gpus[i];
-        }
-        for (int32_t i = range->first; sweep->scope.is_full && i < range->end; i++) {
-            struct bl_plan_cell cell =
-                bl_plan_cell_sum(bl_plan_row_cell(from, i), bl_plan_row_cell(low, i));
-
-            trial->side[i] = bl_plan_cell_least(cell, bl_plan_row_cell(window, i)).side;
+        bl_plan_gpus_narrow(sweep->trial.gpus + range->first, sweep->window.gpus + range->first,
+                            range->end - range->first);
+        if (sweep->scope.is_full) {
+            narrow_sides(&sweep->trial, &sweep->window, range);
         }
     }
 }

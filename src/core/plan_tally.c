@@ -164,18 +164,13 @@ static void add_cell(struct bl_plan_tally *tally, const struct bl_plan_scope *sc
 static void count_gpus(struct bl_plan_tally *tally, const struct bl_plan_scope *scope,
                        const struct bl_plan_range *range, const struct bl_plan_row *row)
 {
-    int32_t all = scope->gpus;
-    int32_t whole = 0;
-    int64_t sum = 0;
+    const int32_t *gpus = row->gpus + range->first;
+    int32_t count = range->end - range->first;
 
-    for (int32_t i = range->first; i < range->end; i++) {
-        whole += row->gpus[i] >= all;
+    tally->whole += bl_plan_gpus_count(gpus, count, scope->gpus);
+    if (scope->request->may_spread) {
+        tally->sum[range->slot] += bl_plan_gpus_sum(gpus, count, scope->gpus);
     }
-    for (int32_t i = range->first; scope->request->may_spread && i < range->end; i++) {
-        sum += within(row->gpus[i], all);
-    }
-    tally->whole += whole;
-    tally->sum[range->slot] += sum;
 }
 
 static void count_cells(struct bl_plan_tally *tally, const struct bl_plan_scope *scope,
@@ -184,7 +179,9 @@ static void count_cells(struct bl_plan_tally *tally, const struct bl_plan_scope 
     for (int32_t i = range->first; i < range->end; i++) {
         struct bl_plan_cell cell = bl_plan_row_cell(row, i);
 
-        add_cell(tally, scope, range->slot, &cell, 1);
+        if (scope->columns->node[i] >= 0) {
+            add_cell(tally, scope, range->slot, &cell, 1);
+        }
     }
 }
 

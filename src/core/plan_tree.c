@@ -3,44 +3,12 @@
 
 #include <string.h>
 
-struct bl_plan_row bl_plan_row_make(struct bl_arena *arena, int32_t columns)
-{
-    struct bl_plan_row row;
-
-    row.gpus = bl_arena_alloc(arena, (size_t)columns * sizeof *row.gpus);
-    row.side = bl_arena_alloc(arena, (size_t)columns * sizeof *row.side);
-    return row;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-struct bl_plan_cell bl_plan_cell_sum(struct bl_plan_cell a, struct bl_plan_cell b)
-{
-    return (struct bl_plan_cell){
-        a.gpus + b.gpus,
-        {a.side.cpu_milli + b.side.cpu_milli, a.side.mem_bytes + b.side.mem_bytes}};
-}
-
-struct bl_plan_cell bl_plan_cell_least(struct bl_plan_cell a, struct bl_plan_cell b)
-{
-    return (struct bl_plan_cell){
-        a.gpus < b.gpus ? a.gpus : b.gpus,
-        {smaller(a.side.cpu_milli, b.side.cpu_milli), smaller(a.side.mem_bytes, b.side.mem_bytes)}};
-}
-
 static struct bl_plan_cell cell_most(struct bl_plan_cell a, struct bl_plan_cell b)
 {
-    return (struct bl_plan_cell){
-        a.gpus > b.gpus ? a.gpus : b.gpus,
-        {larger(a.side.cpu_milli, b.side.cpu_milli), larger(a.side.mem_bytes, b.side.mem_bytes)}};
+    a.gpus = b.gpus > a.gpus ? b.gpus : a.gpus;
+    a.side.cpu_milli = b.side.cpu_milli > a.side.cpu_milli ? b.side.cpu_milli : a.side.cpu_milli;
+    a.side.mem_bytes = b.side.mem_bytes > a.side.mem_bytes ? b.side.mem_bytes : a.side.mem_bytes;
+    return a;
 }
 
 static void set_cell(const struct bl_plan_row *row, int32_t column, struct bl_plan_cell cell)

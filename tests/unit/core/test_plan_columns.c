@@ -20,7 +20,13 @@ static const char *show(const struct bl_plan_columns *columns)
     size_t length = 0;
 
     for (size_t g = 0; g < columns->group_count; g++) {
-        for (int32_t c = columns->group[g].first; c < columns->group[g].end; c++) {
+        int32_t first = columns->group[g].first;
+
+        assert_int_equal((columns->group[g].end - first) % BL_PLAN_LANES, 0);
+        for (int32_t c = first + columns->group[g].nodes; c < columns->group[g].end; c++) {
+            assert_int_equal(columns->node[c], -1);
+        }
+        for (int32_t c = first; c < first + columns->group[g].nodes; c++) {
             assert_int_equal(columns->group_of[c], g);
             assert_int_equal(columns->of_node[columns->node[c]], c);
             length +=
@@ -46,7 +52,7 @@ static void nodes_that_are_the_same_to_jobs_stand_together(void **state)
     add(&cluster, NULL, "main", 0);
     add(&cluster, "V100", "main", 32);
     columns = bl_plan_columns_make(&cluster, &arena);
-    assert_int_equal(columns.count, 7);
+    assert_int_equal(columns.count, 5 * BL_PLAN_LANES);
     assert_string_equal(show(&columns), "5 | 2 | 0 4 | 3 | 1 6 | ");
     assert_false(columns.has_drains);
     bl_arena_finish(&arena);

@@ -32,9 +32,12 @@ static void make_world(struct world *world, struct bl_prop *prop)
         bl_cluster_add_node(&world->cluster, &spec);
     }
     world->columns = bl_plan_columns_make(&world->cluster, &world->arena);
-    world->base = bl_plan_row_make(&world->arena, nodes);
-    world->tree = (struct bl_plan_tree){.arena = &world->arena, .columns = nodes};
+    world->base = bl_plan_row_make(&world->arena, world->columns.count);
+    world->tree = (struct bl_plan_tree){.arena = &world->arena, .columns = world->columns.count};
     world->tree.block = (size_t)bl_prop_between(prop, 2, 5);
+    for (int32_t i = nodes; i < world->columns.count; i++) {
+        world->base.gpus[i] = BL_PLAN_NO_GPUS;
+    }
     for (int32_t i = 0; i < nodes; i++) {
         world->base.gpus[i] = NODE_GPUS;
         world->base.side[i].cpu_milli = NODE_GPUS;
@@ -55,7 +58,7 @@ static void take(struct world *world, struct bl_prop *prop)
 {
     struct bl_plan_event event = {
         .at = bl_prop_between(prop, 0, SPAN - 2),
-        .column = (int32_t)bl_prop_between(prop, 0, world->columns.count - 1),
+        .column = (int32_t)bl_prop_between(prop, 0, world->columns.group[0].nodes - 1),
         .change = {-(int32_t)bl_prop_between(prop, 0, 3), {-bl_prop_between(prop, 0, 3), 0}}};
     bl_time end = bl_prop_between(prop, event.at + 1, SPAN - 1);
 
@@ -94,7 +97,7 @@ static bl_time naive_find(const struct world *world, const struct bl_plan_reques
         int64_t sum = 0;
         int64_t most = 0;
 
-        for (int32_t i = 0; i < world->columns.count; i++) {
+        for (int32_t i = 0; i < world->columns.group[0].nodes; i++) {
             int64_t here = room(world, request, i, start);
 
             sum += here;

@@ -24,7 +24,7 @@ static void bench_make(struct bench *b)
         bl_cluster_add_node(&b->cluster, &spec);
     }
     b->request = (struct bl_plan_request){.kind = {.pool = -1, .has_gpus = true}};
-    b->row = bl_plan_row_make(&b->arena, 5);
+    b->row = bl_plan_row_make(&b->arena, 2 * BL_PLAN_LANES);
 }
 
 /* The scope of the request at an instant, with its nodes as they stand. */
@@ -61,8 +61,10 @@ static void check(struct bench *b, const struct row *row)
     b->request.may_spread = row->nodes_max != 1 && row->gpus > 1;
     bench_scope(b, 0);
     for (int i = 0; i < 5; i++) {
-        b->row.gpus[i] = row->free_gpus[i];
-        b->row.side[i].cpu_milli = row->free_cpus[i];
+        int32_t column = b->columns.of_node[i];
+
+        b->row.gpus[column] = row->free_gpus[i];
+        b->row.side[column].cpu_milli = row->free_cpus[i];
     }
     bl_plan_tally_count(&tally, &b->scope, &b->row);
     if (tally.whole != row->whole || bl_plan_tally_fits(&tally, &b->scope, &b->row) != row->fits) {
@@ -107,7 +109,7 @@ static void a_change_of_one_column_counts_as_counting_anew(void **state)
     bench_scope(&b, 0);
     bl_plan_tally_count(&tally, &b.scope, &b.row);
     for (int32_t i = 0; i < 60; i++) {
-        int32_t column = i * 7 % 5;
+        int32_t column = b.columns.of_node[i * 7 % 5];
         int32_t gpus = i * 11 % 7 - 1;
 
         bl_plan_tally_change_gpus(&tally, &b.scope, column, b.row.gpus[column], gpus);
@@ -131,10 +133,10 @@ static void the_scope_loses_nodes_that_are_drained_too_early(void **state)
     b.request.kind.type_mask = 2;
     bench_scope(&b, 60);
     assert_int_equal(b.scope.range_count, 1);
-    assert_int_equal(b.scope.range[0].end - b.scope.range[0].first, 2);
+    assert_int_equal(b.scope.range[0].end - b.scope.range[0].first, 2 * BL_PLAN_LANES);
     assert_false(bl_plan_scope_set(&b.scope, 60));
     assert_true(bl_plan_scope_set(&b.scope, 61));
-    assert_int_equal(b.scope.range[0].end - b.scope.range[0].first, 1);
+    assert_int_equal(b.scope.range[0].end - b.scope.range[0].first, BL_PLAN_LANES);
     bench_free(&b);
 }
 
