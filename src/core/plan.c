@@ -75,6 +75,8 @@ struct bl_plan *bl_plan_create(const struct bl_view *view)
     plan->columns = bl_plan_columns_make(&plan->cluster, view->scratch);
     plan->base = bl_plan_row_make(view->scratch, plan->columns.count);
     load_base(plan);
+    plan->facts.arena = view->scratch;
+    plan->facts_of_gpus.arena = view->scratch;
     plan->tree = make_tree(plan);
     bl_plan_sweep_init(&plan->sweep, &plan->tree, &plan->base, &plan->columns);
     plan->window = (struct bl_free){.cluster = &plan->cluster};

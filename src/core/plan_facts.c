@@ -1,6 +1,8 @@
 /* What earlier searches of a plan found out. */
 #include "core/plan_parts.h"
 
+#include <string.h>
+
 __extension__ typedef __int128 wide;
 
 static bool is_proportional(const struct bl_resources *a, const struct bl_resources *b)
@@ -27,65 +29,93 @@ static bool asks_no_less(const struct bl_plan_fact *asked, const struct bl_plan_
 {
     int64_t gpus = asked->need.amount[BL_RESOURCE_GPU];
 
-    return bl_resources_fit(&known->need, &asked->need) &&
+    return asked->duration >= known->duration && asked->longest >= known->longest &&
+           bl_resources_fit(&known->need, &asked->need) &&
            are_of_one_kind(&asked->kind, &known->kind) &&
            (gpus <= 1 || asked->kind.nodes_max == 1 ||
             gpus == known->need.amount[BL_RESOURCE_GPU] ||
             is_proportional(&asked->need, &known->need));
 }
 
-/* What tells most of them apart, looked at first. */
-static inline bool may_ask_no_less(const struct bl_plan_fact *asked,
-                                   const struct bl_plan_fact *known)
+static struct bl_plan_fact make_fact(const struct bl_plan_request *request)
 {
-    return asked->duration >= known->duration && asked->longest >= known->longest &&
-           asked->need.amount[BL_RESOURCE_GPU] >= known->need.amount[BL_RESOURCE_GPU];
-}
-
-static struct bl_plan_fact make_fact(const struct bl_plan_request *request, bl_time earliest)
-{
-    return (struct bl_plan_fact){request->kind, request->need, request->duration, request->longest,
-                                 earliest};
+    return (struct bl_plan_fact){request->kind, request->need, request->duration, request->longest};
 }
 
 bl_time bl_plan_facts_bound(const struct bl_plan_facts *facts,
                             const struct bl_plan_request *request, bl_time from)
 {
-    const struct bl_plan_fact asked = make_fact(request, 0);
+    const struct bl_plan_fact asked = make_fact(request);
+    int64_t gpus = request->need.amount[BL_RESOURCE_GPU];
 
     for (size_t i = 0; i < facts->count; i++) {
-        if (facts->fact[i].earliest > from && may_ask_no_less(&asked, &facts->fact[i]) &&
+        const struct bl_plan_fact_key *key = &facts->key[i];
+
+        if (key->earliest > from && key->duration <= request->duration && key->gpus <= gpus &&
             asks_no_less(&asked, &facts->fact[i])) {
-            from = facts->fact[i].earliest;
+            from = key->earliest;
         }
     }
     return from;
 }
 
-/* Facts that follow from the new one are forgotten; of too many, the oldest. */
-void bl_plan_facts_note(struct bl_plan_facts *facts, const struct bl_plan_request *request,
-                        bl_time earliest)
+static void grow(struct bl_plan_facts *facts)
 {
-    const struct bl_plan_fact fresh = make_fact(request, earliest);
+    size_t capacity = facts->capacity ? facts->capacity * 2 : 32;
+    struct bl_plan_fact_key *key = bl_arena_alloc(facts->arena, capacity * sizeof *key);
+    struct bl_plan_fact *fact = bl_arena_alloc(facts->arena, capacity * sizeof *fact);
+
+    if (facts->count) {
+        memcpy(key, facts->key, facts->count * sizeof *key);
+        memcpy(fact, facts->fact, facts->count * sizeof *fact);
+    }
+    facts->key = key;
+    facts->fact = fact;
+    facts->capacity = capacity;
+}
+
+/* Those that follow from the new one. */
+static void forget_weaker(struct bl_plan_facts *facts, const struct bl_plan_fact *fresh,
+                          const struct bl_plan_fact_key *key)
+{
     size_t kept = 0;
 
     for (size_t i = 0; i < facts->count; i++) {
-        const struct bl_plan_fact *known = &facts->fact[i];
+        const struct bl_plan_fact_key *known = &facts->key[i];
 
-        if (known->earliest <= earliest && may_ask_no_less(known, &fresh) &&
-            asks_no_less(known, &fresh)) {
+        if (known->earliest <= key->earliest && known->duration >= key->duration &&
+            known->gpus >= key->gpus && asks_no_less(&facts->fact[i], fresh)) {
             continue;
         }
         if (kept != i) {
-            facts->fact[kept] = *known;
+            facts->key[kept] = facts->key[i];
+            facts->fact[kept] = facts->fact[i];
         }
         kept++;
     }
     facts->count = kept;
-    if (kept < BL_PLAN_FACTS_MAX) {
-        facts->fact[facts->count++] = fresh;
-        return;
+}
+
+/* Of too many the oldest is forgotten. */
+void bl_plan_facts_note(struct bl_plan_facts *facts, const struct bl_plan_request *request,
+                        bl_time earliest)
+{
+    const struct bl_plan_fact fresh = make_fact(request);
+    const struct bl_plan_fact_key key = {earliest, request->duration,
+                                         request->need.amount[BL_RESOURCE_GPU]};
+    size_t index;
+
+    forget_weaker(facts, &fresh, &key);
+    index = facts->count;
+    if (index == BL_PLAN_FACTS_MAX) {
+        index = facts->oldest;
+        facts->oldest = (facts->oldest + 1) % BL_PLAN_FACTS_MAX;
+    } else {
+        if (index == facts->capacity) {
+            grow(facts);
+        }
+        facts->count++;
     }
-    facts->fact[facts->oldest] = fresh;
-    facts->oldest = (facts->oldest + 1) % BL_PLAN_FACTS_MAX;
+    facts->key[index] = key;
+    facts->fact[index] = fresh;
 }

@@ -126,8 +126,6 @@ struct bl_plan_cell bl_plan_tree_least(const struct bl_plan_tree *tree, int32_t 
 
 /* The leaf's first event after `at`. */
 size_t bl_plan_leaf_after(const struct bl_plan_node *leaf, bl_time at);
-/* One behind the last event of the same instant as event `index`. */
-size_t bl_plan_leaf_instant_end(const struct bl_plan_node *leaf, size_t index);
 
 /* What a job asks of nodes beside amounts. */
 struct bl_plan_kind {
@@ -188,8 +186,24 @@ void bl_plan_tally_count(struct bl_plan_tally *tally, const struct bl_plan_scope
 /* After one column of the row has changed; the second where GPUs alone are looked at. */
 void bl_plan_tally_change(struct bl_plan_tally *tally, const struct bl_plan_scope *scope,
                           int32_t column, struct bl_plan_cell old, struct bl_plan_cell now);
-void bl_plan_tally_change_gpus(struct bl_plan_tally *tally, const struct bl_plan_scope *scope,
-                               int32_t column, int32_t old, int32_t now);
+static inline void bl_plan_tally_change_gpus(struct bl_plan_tally *tally,
+                                             const struct bl_plan_scope *scope, int32_t slot,
+                                             int32_t old, int32_t now)
+{
+    int32_t all = scope->gpus;
+
+    tally->whole += (now >= all) - (old >= all);
+    old = old < all ? old : all;
+    now = now < all ? now : all;
+    tally->sum[slot] += (now > 0 ? now : 0) - (old > 0 ? old : 0);
+}
+
+/* Of a column; -1: not for this job. */
+static inline int32_t bl_plan_scope_slot(const struct bl_plan_scope *scope, int32_t column)
+{
+    return scope->slot_of[scope->columns->group_of[column]];
+}
+
 bool bl_plan_tally_fits(const struct bl_plan_tally *tally, const struct bl_plan_scope *scope,
                         const struct bl_plan_row *row);
 
@@ -226,14 +240,23 @@ struct bl_plan_fact {
     struct bl_resources need;
     bl_time duration;
     bl_time longest;
-    bl_time earliest;
 };
 
-enum { BL_PLAN_FACTS_MAX = 192 };
+enum { BL_PLAN_FACTS_MAX = 256 };
+
+/* What tells most of them apart, kept close together. */
+struct bl_plan_fact_key {
+    bl_time earliest;
+    bl_time duration;
+    int64_t gpus;
+};
 
 struct bl_plan_facts {
-    struct bl_plan_fact fact[BL_PLAN_FACTS_MAX];
+    struct bl_arena *arena;
+    struct bl_plan_fact_key *key;
+    struct bl_plan_fact *fact; /* beside the keys */
     size_t count;
+    size_t capacity;
     size_t oldest;
 };
 

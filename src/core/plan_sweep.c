@@ -119,40 +119,50 @@ static void take_trial(struct bl_plan_sweep *sweep)
            (size_t)sweep->scope.slot_count * sizeof *sweep->tally.sum);
 }
 
-/* Narrows the window by what is free in one column of `row`. */
-static void narrow_column(struct bl_plan_sweep *sweep, const struct bl_plan_row *row,
+/* Narrows the window by what is free in one column of `row`; false when it stays as it is. */
+static bool narrow_column(struct bl_plan_sweep *sweep, const struct bl_plan_row *row,
                           int32_t column)
 {
+    int32_t slot = bl_plan_scope_slot(&sweep->scope, column);
     struct bl_plan_cell old;
     struct bl_plan_cell now;
 
+    if (slot < 0) {
+        return false;
+    }
     if (!sweep->scope.is_full) {
-        if (row->gpus[column] < sweep->window.gpus[column]) {
-            bl_plan_tally_change_gpus(&sweep->tally, &sweep->scope, column,
-                                      sweep->window.gpus[column], row->gpus[column]);
-            sweep->window.gpus[column] = row->gpus[column];
+        if (row->gpus[column] >= sweep->window.gpus[column]) {
+            return false;
         }
-        return;
+        bl_plan_tally_change_gpus(&sweep->tally, &sweep->scope, slot, sweep->window.gpus[column],
+                                  row->gpus[column]);
+        sweep->window.gpus[column] = row->gpus[column];
+        return true;
     }
     old = bl_plan_row_cell(&sweep->window, column);
     now = bl_plan_cell_least(old, bl_plan_row_cell(row, column));
     sweep->window.gpus[column] = now.gpus;
     sweep->window.side[column] = now.side;
     bl_plan_tally_change(&sweep->tally, &sweep->scope, column, old, now);
+    return true;
 }
 
-/* The events of one instant of a leaf, from `index` on: answers where the next one begins. */
-static size_t pass_instant(struct bl_plan_sweep *sweep, const struct bl_plan_node *leaf,
-                           size_t index)
+/* The events of one instant of a leaf, from *index on, which becomes the next one's; false when the
+ * window no longer fits. */
+static bool pass_instant(struct bl_plan_sweep *sweep, const struct bl_plan_node *leaf,
+                         size_t *index)
 {
-    size_t end = bl_plan_leaf_instant_end(leaf, index);
+    bl_time at = leaf->event[*index].at;
+    bool is_narrower = false;
 
-    sweep->at = leaf->event[index].at;
-    for (; index < end; index++) {
-        add_event(sweep, &sweep->now, &leaf->event[index], 1);
-        narrow_column(sweep, &sweep->now, leaf->event[index].column);
+    sweep->at = at;
+    for (; *index < leaf->count && leaf->event[*index].at == at; ++*index) {
+        const struct bl_plan_event *event = &leaf->event[*index];
+
+        add_event(sweep, &sweep->now, event, 1);
+        is_narrower = narrow_column(sweep, &sweep->now, event->column) || is_narrower;
     }
-    return end;
+    return !is_narrower || does_window_fit(sweep);
 }
 
 static bool go_through_leaf(struct bl_plan_sweep *sweep, const struct bl_plan_node *leaf)
@@ -160,8 +170,7 @@ static bool go_through_leaf(struct bl_plan_sweep *sweep, const struct bl_plan_no
     size_t index = bl_plan_leaf_after(leaf, sweep->at);
 
     while (index < leaf->count && leaf->event[index].at < sweep->end) {
-        index = pass_instant(sweep, leaf, index);
-        if (!does_window_fit(sweep)) {
+        if (!pass_instant(sweep, leaf, &index)) {
             return false;
         }
     }
@@ -291,24 +300,40 @@ static bool begin_at(struct bl_plan_sweep *sweep, bl_time start)
     return does_window_fit(sweep);
 }
 
+/* Whether more may be free than before the event. */
+static bool seek_event(struct bl_plan_sweep *sweep, const struct bl_plan_event *event)
+{
+    int32_t slot = bl_plan_scope_slot(&sweep->scope, event->column);
+    struct bl_plan_cell old;
+
+    if (slot < 0) {
+        return false;
+    }
+    old = bl_plan_row_cell(&sweep->now, event->column);
+    add_event(sweep, &sweep->now, event, 1);
+    if (!sweep->scope.is_full) {
+        bl_plan_tally_change_gpus(&sweep->tally, &sweep->scope, slot, old.gpus,
+                                  old.gpus + event->change.gpus);
+        return event->change.gpus > 0;
+    }
+    bl_plan_tally_change(&sweep->tally, &sweep->scope, event->column, old,
+                         bl_plan_row_cell(&sweep->now, event->column));
+    return true;
+}
+
 static bool seek_in_leaf(struct bl_plan_sweep *sweep, const struct bl_plan_node *leaf)
 {
     size_t index = bl_plan_leaf_after(leaf, sweep->at);
 
     bl_plan_tally_count(&sweep->tally, &sweep->scope, &sweep->now);
     while (index < leaf->count) {
-        size_t end = bl_plan_leaf_instant_end(leaf, index);
+        bool is_more = false;
 
         sweep->at = leaf->event[index].at;
-        for (; index < end; index++) {
-            int32_t column = leaf->event[index].column;
-            struct bl_plan_cell old = bl_plan_row_cell(&sweep->now, column);
-
-            add_event(sweep, &sweep->now, &leaf->event[index], 1);
-            bl_plan_tally_change(&sweep->tally, &sweep->scope, column, old,
-                                 bl_plan_row_cell(&sweep->now, column));
+        for (; index < leaf->count && leaf->event[index].at == sweep->at; index++) {
+            is_more = seek_event(sweep, &leaf->event[index]) || is_more;
         }
-        if (bl_plan_tally_fits(&sweep->tally, &sweep->scope, &sweep->now)) {
+        if (is_more && bl_plan_tally_fits(&sweep->tally, &sweep->scope, &sweep->now)) {
             return true;
         }
     }

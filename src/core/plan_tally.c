@@ -204,26 +204,14 @@ void bl_plan_tally_count(struct bl_plan_tally *tally, const struct bl_plan_scope
 void bl_plan_tally_change(struct bl_plan_tally *tally, const struct bl_plan_scope *scope,
                           int32_t column, struct bl_plan_cell old, struct bl_plan_cell now)
 {
-    int32_t slot = scope->slot_of[scope->columns->group_of[column]];
+    int32_t slot = bl_plan_scope_slot(scope, column);
 
     if (slot >= 0 && !scope->is_full) {
-        bl_plan_tally_change_gpus(tally, scope, column, old.gpus, now.gpus);
+        bl_plan_tally_change_gpus(tally, scope, slot, old.gpus, now.gpus);
     } else if (slot >= 0) {
         add_cell(tally, scope, slot, &old, -1);
         add_cell(tally, scope, slot, &now, 1);
     }
-}
-
-void bl_plan_tally_change_gpus(struct bl_plan_tally *tally, const struct bl_plan_scope *scope,
-                               int32_t column, int32_t old, int32_t now)
-{
-    int32_t slot = scope->slot_of[scope->columns->group_of[column]];
-
-    if (slot < 0) {
-        return;
-    }
-    tally->whole += (now >= scope->gpus) - (old >= scope->gpus);
-    tally->sum[slot] += within(now, scope->gpus) - within(old, scope->gpus);
 }
 
 static int descending(const void *left, const void *right)

@@ -176,16 +176,6 @@ size_t bl_plan_leaf_after(const struct bl_plan_node *leaf, bl_time at)
     return find_event(leaf, &(struct bl_plan_event){.at = at, .column = INT32_MAX});
 }
 
-size_t bl_plan_leaf_instant_end(const struct bl_plan_node *leaf, size_t index)
-{
-    bl_time at = leaf->event[index].at;
-
-    while (index < leaf->count && leaf->event[index].at == at) {
-        index++;
-    }
-    return index;
-}
-
 static bool is_nothing(const struct bl_plan_cell *cell)
 {
     return cell->gpus == 0 && cell->side.cpu_milli == 0 && cell->side.mem_bytes == 0;

@@ -34,7 +34,8 @@ static void what_one_search_found_bounds_those_that_ask_for_no_less(void **state
         {"another pool", 4, 0, 4, 10, 1, 7},
         {"fewer nodes", 4, 2, 4, 10, -1, 7},
     };
-    struct bl_plan_facts facts = {0};
+    struct bl_arena arena = {0};
+    struct bl_plan_facts facts = {.arena = &arena};
     struct bl_plan_request found = request_of(&known);
 
     (void)state;
@@ -47,24 +48,28 @@ static void what_one_search_found_bounds_those_that_ask_for_no_less(void **state
             fail_msg("%s: %lld", rows[i].name, (long long)bound);
         }
     }
+    bl_arena_finish(&arena);
 }
 
 static void on_one_node_more_gpus_with_less_beside_each_are_no_less(void **state)
 {
     static const struct row known = {"known", 4, 1, 4, 10, -1, 0};
     static const struct row more = {"more", 8, 1, 4, 10, -1, 0};
-    struct bl_plan_facts facts = {0};
+    struct bl_arena arena = {0};
+    struct bl_plan_facts facts = {.arena = &arena};
     struct bl_plan_request found = request_of(&known);
     struct bl_plan_request asked = request_of(&more);
 
     (void)state;
     bl_plan_facts_note(&facts, &found, 100);
     assert_int_equal(bl_plan_facts_bound(&facts, &asked, 0), 100);
+    bl_arena_finish(&arena);
 }
 
 static void a_fact_that_follows_from_a_new_one_is_forgotten(void **state)
 {
-    struct bl_plan_facts facts = {0};
+    struct bl_arena arena = {0};
+    struct bl_plan_facts facts = {.arena = &arena};
 
     (void)state;
     for (int i = 0; i < 10; i++) {
@@ -81,6 +86,7 @@ static void a_fact_that_follows_from_a_new_one_is_forgotten(void **state)
         bl_plan_facts_note(&facts, &found, 200 + i);
     }
     assert_int_equal(facts.count, BL_PLAN_FACTS_MAX);
+    bl_arena_finish(&arena);
 }
 
 int main(void)

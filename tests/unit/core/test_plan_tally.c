@@ -112,7 +112,8 @@ static void a_change_of_one_column_counts_as_counting_anew(void **state)
         int32_t column = b.columns.of_node[i * 7 % 5];
         int32_t gpus = i * 11 % 7 - 1;
 
-        bl_plan_tally_change_gpus(&tally, &b.scope, column, b.row.gpus[column], gpus);
+        bl_plan_tally_change_gpus(&tally, &b.scope, bl_plan_scope_slot(&b.scope, column),
+                                  b.row.gpus[column], gpus);
         b.row.gpus[column] = gpus;
         bl_plan_tally_count(&anew, &b.scope, &b.row);
         assert_int_equal(tally.whole, anew.whole);
