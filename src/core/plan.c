@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { BLOCK_EVENTS = 64 };
+enum { BLOCK_EVENTS = 64, BLOCK_ROWS = 2 };
 
 static void load_base(struct bl_plan *plan)
 {
@@ -52,14 +52,15 @@ static void add_running(const struct bl_plan *plan, struct bl_plan_tree *tree,
     }
 }
 
-/* Rows are as long as there are nodes: blocks that are no shorter take no more memory. */
+/* Rows are as long as there are nodes: with blocks that are no shorter, all rows together take no
+ * more memory than the events. */
 static struct bl_plan_tree make_tree(const struct bl_plan *plan)
 {
-    size_t columns = (size_t)plan->columns.count;
+    size_t block = (size_t)plan->columns.count * BLOCK_ROWS;
 
     return (struct bl_plan_tree){.arena = plan->arena,
                                  .columns = plan->columns.count,
-                                 .block = columns > BLOCK_EVENTS ? columns : BLOCK_EVENTS};
+                                 .block = block > BLOCK_EVENTS ? block : BLOCK_EVENTS};
 }
 
 struct bl_plan *bl_plan_create(const struct bl_view *view)
@@ -230,9 +231,9 @@ static bool search_amounts(struct bl_plan *plan, const struct bl_plan_request *r
     if (!is_placed) {
         start = bl_plan_sweep_find(&plan->sweep, request, true, start);
         is_placed = start == BL_TIME_NEVER || choose_nodes(plan, request, out);
-    }
-    if (from <= bound) {
-        bl_plan_facts_note(&plan->facts, request, start);
+        if (from <= bound) {
+            bl_plan_facts_note(&plan->facts, request, start);
+        }
     }
     *out_start = start;
     return is_placed;
