@@ -1,68 +1,55 @@
 #include "calendar/revise.h"
 
-void bl_revise_edits_finish(struct bl_revise_edits *edits)
+/* No clocks are put forward or back further: what a window misses at its ends is within. */
+#define MARGIN (2 * BL_DAY)
+
+void bl_revise_moves_finish(struct bl_revise_moves *moves)
 {
-    BL_VEC_FINISH(&edits->edits);
+    BL_VEC_FINISH(&moves->moves);
 }
 
-static void add(struct bl_revise_edits *out, enum bl_revise_edit_kind kind, int32_t number,
-                const struct bl_revise_kept *times)
+/* The number in the series of the occurrence with just these times; 0 where there is none. Both
+ * lists rise: *next walks along. */
+static int32_t find_number(const struct bl_series_slots *slots, const struct bl_revise_kept *kept,
+                           size_t *next)
 {
-    BL_VEC_PUSH(&out->edits, (struct bl_revise_edit){kind, number, times->start, times->end});
-}
+    const struct bl_series_slot *slot;
 
-/* One booked occurrence; `slot` is it as it should be, NULL where the series has it no more. */
-static void revise_kept(const struct bl_revise_kept *kept, const struct bl_series_slot *slot,
-                        bl_time from, struct bl_revise_edits *out)
-{
-    if (kept->is_fixed || kept->start <= from) {
-        return;
+    while (*next < slots->slots.count && slots->slots.at[*next].start < kept->start) {
+        ++*next;
     }
-    if (!slot) {
-        add(out, BL_REVISE_DROP, kept->number, kept);
-    } else if (slot->start != kept->start || slot->end != kept->end) {
-        add(out, BL_REVISE_MOVE, kept->number,
-            &(struct bl_revise_kept){.start = slot->start, .end = slot->end});
-    }
+    slot = *next < slots->slots.count ? &slots->slots.at[*next] : NULL;
+    return slot && slot->start == kept->start && slot->end == kept->end ? slot->number : 0;
 }
 
-/* Both lists rise by number: one walk over them together. */
-static void compare(const struct bl_series_slots *slots, const struct bl_revise_books *books,
-                    const struct bl_series_window *window, struct bl_revise_edits *out)
+static const struct bl_series_slot *find_slot(const struct bl_series_slots *slots, int32_t number)
 {
-    int32_t last = books->count ? books->kept[books->count - 1].number : 0;
+    int64_t index = slots->slots.count ? number - (int64_t)slots->slots.at[0].number : -1;
+
+    return index >= 0 && index < (int64_t)slots->slots.count ? &slots->slots.at[index] : NULL;
+}
+
+void bl_revise(const struct bl_series *series, const struct bl_revise_zone *zone,
+               const struct bl_series_window *window, const struct bl_revise_kept *kept,
+               size_t count, struct bl_revise_moves *out)
+{
+    const struct bl_series_window wide = {window->from - MARGIN, window->horizon + MARGIN};
+    BL_AUTO_SERIES_SLOTS before = {0};
+    BL_AUTO_SERIES_SLOTS after = {0};
     size_t next = 0;
 
-    for (size_t i = 0; i < books->count; i++) {
-        const struct bl_series_slot *slot = NULL;
-
-        while (next < slots->slots.count && slots->slots.at[next].number < books->kept[i].number) {
-            next++;
-        }
-        if (next < slots->slots.count && slots->slots.at[next].number == books->kept[i].number) {
-            slot = &slots->slots.at[next];
-        }
-        revise_kept(&books->kept[i], slot, window->from, out);
+    if (bl_series_expand(series, zone->before, &wide, &before, NULL) ||
+        bl_series_expand(series, zone->after, &wide, &after, NULL)) {
+        return;
     }
-    for (size_t i = next; i < slots->slots.count; i++) {
-        const struct bl_series_slot *slot = &slots->slots.at[i];
+    for (size_t i = 0; i < count; i++) {
+        int32_t number = find_number(&before, &kept[i], &next);
+        const struct bl_series_slot *slot = number ? find_slot(&after, number) : NULL;
+        bool is_meant = kept[i].start > window->from && kept[i].start < window->horizon;
 
-        if (slot->number > last && slot->start > window->from) {
-            add(out, BL_REVISE_ADD, slot->number,
-                &(struct bl_revise_kept){.start = slot->start, .end = slot->end});
+        if (is_meant && slot && (slot->start != kept[i].start || slot->end != kept[i].end)) {
+            BL_VEC_PUSH(&out->moves,
+                        (struct bl_revise_kept){kept[i].number, slot->start, slot->end});
         }
     }
-}
-
-int bl_revise(const struct bl_series *series, const struct bl_tz *tz,
-              const struct bl_series_window *window, const struct bl_revise_books *books,
-              struct bl_revise_edits *out, struct bl_error *err)
-{
-    BL_AUTO_SERIES_SLOTS slots = {0};
-    int status = bl_series_expand(series, tz, window, &slots, err);
-
-    if (!status) {
-        compare(&slots, books, window, out);
-    }
-    return status;
 }

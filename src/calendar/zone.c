@@ -17,6 +17,7 @@ enum { FILE_BYTES_MAX = 1024 * 1024, NAME_COLUMN = 2 };
 
 struct bl_tz {
     char name[BL_TZ_NAME_MAX];
+    struct bl_buf file; /* as it was read */
     struct bl_tzif tzif;
 };
 
@@ -110,33 +111,62 @@ static int fail_name(const char *name, struct bl_error *err)
     return BL_EINVAL;
 }
 
-int bl_tz_create(const char *name, struct bl_tz **out, struct bl_error *err)
+/* Takes the file's bytes. */
+static int make(const char *name, struct bl_buf *file, struct bl_tz **out, struct bl_error *err)
 {
-    BL_AUTO_BUF path = {0};
-    BL_AUTO_BUF file = {0};
     struct bl_tzif tzif = {0};
     struct bl_tz *tz;
 
-    if (!is_name(name) || is_other(name)) {
-        return fail_name(name, err);
-    }
-    bl_buf_printf(&path, "%s/%s", database(), name);
-    if (bl_fs_read(bl_buf_text(&path), FILE_BYTES_MAX, &file, NULL)) {
-        return fail_name(name, err);
-    }
-    if (bl_tzif_read(bl_buf_text(&file), file.length, &tzif, err)) {
+    if (bl_tzif_read(bl_buf_text(file), file->length, &tzif, err)) {
         return bl_wrap(err, "time zone '%s'", name);
     }
     tz = bl_alloc_zero(sizeof *tz);
     memcpy(tz->name, name, strlen(name) + 1);
+    tz->file = *file;
+    *file = (struct bl_buf){0};
     tz->tzif = tzif;
     *out = tz;
     return BL_OK;
 }
 
+int bl_tz_create(const char *name, struct bl_tz **out, struct bl_error *err)
+{
+    BL_AUTO_BUF path = {0};
+    BL_AUTO_BUF file = {0};
+
+    if (!is_name(name) || is_other(name)) {
+        return fail_name(name, err);
+    }
+    bl_buf_printf(&path, "%s/%s", database(), name);
+    return bl_fs_read(bl_buf_text(&path), FILE_BYTES_MAX, &file, NULL)
+               ? fail_name(name, err)
+               : make(name, &file, out, err);
+}
+
+int bl_tz_load(const char *name, const char *path, struct bl_tz **out, struct bl_error *err)
+{
+    BL_AUTO_BUF file = {0};
+    int status = is_name(name) ? BL_OK : fail_name(name, err);
+
+    status = status ? status : bl_fs_read(path, FILE_BYTES_MAX, &file, err);
+    return status ? status : make(name, &file, out, err);
+}
+
+int bl_tz_save(const struct bl_tz *tz, const char *path, struct bl_error *err)
+{
+    return bl_fs_write_atomic(path, 0644, bl_buf_text(&tz->file), tz->file.length, err);
+}
+
+bool bl_tz_is_same(const struct bl_tz *one, const struct bl_tz *other)
+{
+    return one->file.length == other->file.length &&
+           !memcmp(bl_buf_text(&one->file), bl_buf_text(&other->file), one->file.length);
+}
+
 void bl_tz_destroy(struct bl_tz *tz)
 {
     if (tz) {
+        bl_buf_finish(&tz->file);
         bl_tzif_finish(&tz->tzif);
         free(tz);
     }

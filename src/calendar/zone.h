@@ -25,6 +25,15 @@ static inline void bl_auto_tz(struct bl_tz **tz)
 
 #define BL_AUTO_TZ __attribute__((cleanup(bl_auto_tz))) struct bl_tz
 
+/* The zone as a file of its own had it, say in an earlier edition of the database. */
+int bl_tz_load(const char *name, const char *path, struct bl_tz **out, struct bl_error *err);
+
+/* Writes the zone to a file of its own, for bl_tz_load. */
+int bl_tz_save(const struct bl_tz *tz, const char *path, struct bl_error *err);
+
+/* Whether both were read from the same bytes. */
+bool bl_tz_is_same(const struct bl_tz *one, const struct bl_tz *other);
+
 /* As it was asked for; borrowed from tz. */
 const char *bl_tz_name(const struct bl_tz *tz);
 

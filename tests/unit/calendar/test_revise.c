@@ -1,17 +1,17 @@
-/* Booked series after a change of the time zone database, and as time goes on. */
+/* Booked series after a new edition of the time zone database. */
 #include "calendar_kit.h"
 
 #include "base/own.h"
 #include "calendar/revise.h"
 #include "os/fs.h"
 
-/* A database in which Europe/Berlin stays at one distance from UTC. */
+/* A database in which Europe/Berlin has a rule for every year and nothing else. */
 struct database {
     char *folder;
     char *before;
 };
 
-static struct database database_with(const char *offset)
+static struct database database_with(const char *rule)
 {
     struct database database = {.before = bl_copy_text(getenv("TZDIR"))};
     char folder[] = "/tmp/baleen-tz-XXXXXX";
@@ -25,7 +25,7 @@ static struct database database_with(const char *offset)
     assert_non_null(mkdtemp(folder));
     bl_buf_append(&file, head, sizeof head - 1);
     bl_buf_append(&file, head, sizeof head - 1);
-    bl_buf_printf(&file, "\n%s\n", offset);
+    bl_buf_printf(&file, "\n%s\n", rule);
     bl_buf_printf(&path, "%s/Europe", folder);
     assert_int_equal(bl_fs_make_dirs(bl_buf_text(&path), 0755, NULL), BL_OK);
     bl_buf_append_text(&path, "/Berlin");
@@ -48,25 +48,12 @@ static void leave(struct database *database)
     free(database->folder);
 }
 
-static void print(struct bl_buf *out, const struct bl_revise_edits *edits)
-{
-    static const char *const words[] = {"move", "add", "drop"};
-
-    for (size_t i = 0; i < edits->edits.count; i++) {
-        const struct bl_revise_edit *edit = &edits->edits.at[i];
-
-        bl_buf_printf(out, "%s%s %d ", i ? ", " : "", words[edit->kind], edit->number);
-        bl_tz_print(out, kit_berlin, edit->start);
-        assert_int_equal(edit->end - edit->start, 6 * BL_HOUR);
-    }
-}
-
 /* A series, and books that have it as it is, up to the horizon. */
 struct scene {
     struct bl_series series;
     struct bl_series_window window;
     struct bl_revise_kept kept[32];
-    struct bl_revise_books books;
+    size_t count;
 };
 
 static void book(struct scene *scene, const char *series, const char *from, const char *to)
@@ -81,96 +68,105 @@ static void book(struct scene *scene, const char *series, const char *from, cons
     for (size_t i = 0; i < slots.slots.count; i++) {
         const struct bl_series_slot *slot = &slots.slots.at[i];
 
-        scene->kept[i] = (struct bl_revise_kept){slot->number, slot->start, slot->end, false};
+        scene->kept[i] = (struct bl_revise_kept){slot->number + 100, slot->start, slot->end};
     }
-    scene->books = (struct bl_revise_books){scene->kept, slots.slots.count};
+    scene->count = slots.slots.count;
 }
 
-/* The edits that the scene needs in a zone, as text. */
-static void check_edits(const struct scene *scene, const struct bl_tz *tz, const char *expected)
+/* What moves when the zone becomes as `after`, in today's local time. */
+static void check_moves(const struct scene *scene, const struct bl_tz *after, const char *expected)
 {
-    BL_AUTO_REVISE_EDITS edits = {0};
+    const struct bl_revise_zone zone = {kit_berlin, after};
+    BL_AUTO_REVISE_MOVES moves = {0};
     BL_AUTO_BUF printed = {0};
 
-    assert_int_equal(bl_revise(&scene->series, tz, &scene->window, &scene->books, &edits, NULL),
-                     BL_OK);
-    print(&printed, &edits);
+    bl_revise(&scene->series, &zone, &scene->window, scene->kept, scene->count, &moves);
+    for (size_t i = 0; i < moves.moves.count; i++) {
+        bl_buf_printf(&printed, "%s%d ", i ? ", " : "", moves.moves.at[i].number);
+        bl_tz_print(&printed, kit_berlin, moves.moves.at[i].start);
+        bl_buf_append_text(&printed, " - ");
+        bl_tz_print(&printed, kit_berlin, moves.moves.at[i].end);
+    }
     assert_string_equal(bl_buf_text(&printed), expected);
 }
 
-static void a_new_database_moves_what_has_not_begun(void **state)
+/* Berlin by another rule for the year. */
+static struct bl_tz *berlin_with(const char *rule)
 {
-    struct scene scene;
-    struct database database;
-    struct bl_tz *changed;
+    struct database database = database_with(rule);
+    struct bl_tz *tz = kit_zone("Europe/Berlin");
 
-    (void)state;
-    book(&scene, "2027-03-03T09:00 6h FREQ=WEEKLY;COUNT=6", "2027-03-10T10:00", "2027-05-01");
-    assert_int_equal(scene.books.count, 5); /* 2 to 6; the second has begun */
-    scene.kept[3].is_fixed = true;          /* the fifth, of 2027-03-31 */
-    database = database_with("CET-1");      /* summer time is given up */
-    changed = kit_zone("Europe/Berlin");
     leave(&database);
-    /* 09:00 by the new clocks is an hour later by the old ones, from 2027-03-28 on */
-    check_edits(&scene, changed, "move 6 2027-04-07 10:00");
-    bl_tz_destroy(changed);
+    return tz;
 }
 
-static void nothing_changes_where_the_database_did_not(void **state)
+static void what_has_not_begun_moves_with_the_clocks(void **state)
 {
     struct scene scene;
+    BL_AUTO_TZ *after = berlin_with("CET-1"); /* summer time is given up */
 
     (void)state;
-    book(&scene, "2027-01-03T02:30 6h FREQ=WEEKLY;COUNT=20", "2027-01-01", "2027-07-01");
-    assert_int_equal(scene.books.count, 20);
-    check_edits(&scene, kit_berlin, "");
+    book(&scene, "2027-03-03T09:00 6h FREQ=WEEKLY;COUNT=7", "2027-03-31T07:30", "2027-05-01");
+    assert_int_equal(scene.count, 3); /* 5 to 7, the fifth has begun */
+    check_moves(&scene, after,
+                "106 2027-04-07 10:00 - 2027-04-07 16:00, 107 2027-04-14 10:00 - 2027-04-14 16:00");
 }
 
-static void as_the_horizon_moves_occurrences_are_added_and_given_up_ones_stay_away(void **state)
+static void nothing_moves_where_the_clocks_did_not(void **state)
 {
     struct scene scene;
+    BL_AUTO_TZ *after = berlin_with("CET-1CEST,M3.5.0,M10.5.0/3");
 
     (void)state;
-    book(&scene, "2027-01-03T09:00 6h FREQ=WEEKLY", "2027-01-01", "2027-02-01");
-    assert_int_equal(scene.books.count, 5);
-    scene.kept[1] = scene.kept[2];
-    scene.kept[2] = scene.kept[4]; /* 2 and 4 are cancelled */
-    scene.books.count = 3;
-    scene.window.horizon = kit_utc("2027-02-15");
-    check_edits(&scene, kit_berlin, "add 6 2027-02-07 09:00, add 7 2027-02-14 09:00");
+    book(&scene, "2027-01-03T02:30 6h FREQ=WEEKLY;COUNT=30", "2026-12-01", "2027-12-01");
+    assert_int_equal(scene.count, 30);
+    check_moves(&scene, after, "");
 }
 
-static void what_a_shorter_rule_has_no_more_is_dropped(void **state)
+static void occurrences_at_times_of_their_own_stay(void **state)
 {
     struct scene scene;
+    BL_AUTO_TZ *after = berlin_with("CET-1");
 
     (void)state;
-    book(&scene, "2027-01-03T09:00 6h FREQ=WEEKLY", "2027-01-01", "2027-02-01");
-    scene.series.rule.count = 3;
-    check_edits(&scene, kit_berlin, "drop 4 2027-01-24 09:00, drop 5 2027-01-31 09:00");
+    book(&scene, "2027-04-07T09:00 6h FREQ=WEEKLY;COUNT=3", "2027-04-01", "2027-05-01");
+    scene.kept[0].end += BL_HOUR;
+    scene.kept[1].start += 30 * BL_MINUTE;
+    scene.kept[1].end += 30 * BL_MINUTE;
+    check_moves(&scene, after, "103 2027-04-21 10:00 - 2027-04-21 16:00");
 }
 
-static void a_series_that_cannot_be_expanded_changes_nothing(void **state)
+static void one_of_23_hours_gets_its_length_back(void **state)
 {
     struct scene scene;
-    BL_AUTO_REVISE_EDITS edits = {0};
+    BL_AUTO_TZ *after = berlin_with("CET-1");
 
     (void)state;
-    book(&scene, "2027-01-03T09:00 6h FREQ=WEEKLY", "2027-01-01", "2027-02-01");
+    book(&scene, "2027-03-26T09:00 24h FREQ=DAILY;COUNT=4", "2027-03-01", "2027-05-01");
+    check_moves(&scene, after,
+                "102 2027-03-27 09:00 - 2027-03-28 10:00, 103 2027-03-28 10:00 - 2027-03-29 10:00, "
+                "104 2027-03-29 10:00 - 2027-03-30 10:00");
+}
+
+static void what_one_edition_does_not_let_be_stays(void **state)
+{
+    struct scene scene;
+    BL_AUTO_TZ *after = berlin_with("CET-1");
+
+    (void)state;
+    book(&scene, "2027-04-07T09:00 6h FREQ=WEEKLY;COUNT=3", "2027-04-01", "2027-05-01");
     scene.series.duration = 8 * BL_DAY;
-    assert_int_equal(
-        bl_revise(&scene.series, kit_berlin, &scene.window, &scene.books, &edits, NULL), BL_EINVAL);
-    assert_int_equal(edits.edits.count, 0);
+    check_moves(&scene, after, "");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_database_moves_what_has_not_begun),
-        cmocka_unit_test(nothing_changes_where_the_database_did_not),
-        cmocka_unit_test(as_the_horizon_moves_occurrences_are_added_and_given_up_ones_stay_away),
-        cmocka_unit_test(what_a_shorter_rule_has_no_more_is_dropped),
-        cmocka_unit_test(a_series_that_cannot_be_expanded_changes_nothing),
+        cmocka_unit_test(what_has_not_begun_moves_with_the_clocks),
+        cmocka_unit_test(nothing_moves_where_the_clocks_did_not),
+        cmocka_unit_test(occurrences_at_times_of_their_own_stay),
+        cmocka_unit_test(one_of_23_hours_gets_its_length_back),
+        cmocka_unit_test(what_one_edition_does_not_let_be_stays),
     };
 
     return cmocka_run_group_tests(tests, kit_set_up, kit_tear_down);

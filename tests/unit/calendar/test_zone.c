@@ -4,6 +4,7 @@
 
 #include "base/own.h"
 #include "calendar/zone.h"
+#include "os/fs.h"
 
 static const bl_time now = INT64_C(1790000000) * BL_SECOND; /* 2026-09-21T14:13:20Z */
 
@@ -198,6 +199,32 @@ static void stretches_follow_each_other_without_holes(void **state)
     }
 }
 
+static void a_zone_is_kept_in_a_file_of_its_own(void **state)
+{
+    BL_AUTO_TZ *berlin = kit_zone("Europe/Berlin");
+    BL_AUTO_TZ *paris = kit_zone("Europe/Paris");
+    BL_AUTO_TZ *again = NULL;
+    char folder[] = "/tmp/baleen-tz-XXXXXX";
+    BL_AUTO_BUF path = {0};
+    BL_AUTO_BUF shown = {0};
+    struct bl_tz *none = NULL;
+    struct bl_error err = {0};
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    bl_buf_printf(&path, "%s/kept", folder);
+    assert_int_equal(bl_tz_load("Europe/Berlin", bl_buf_text(&path), &none, &err), BL_ENOTFOUND);
+    assert_int_equal(bl_tz_save(berlin, bl_buf_text(&path), NULL), BL_OK);
+    assert_int_equal(bl_tz_load("Europe/Berlin", bl_buf_text(&path), &again, NULL), BL_OK);
+    assert_true(bl_tz_is_same(berlin, again));
+    assert_false(bl_tz_is_same(berlin, paris));
+    assert_string_equal(bl_tz_name(again), "Europe/Berlin");
+    bl_tz_print(&shown, again, kit_utc("2027-07-01T12:00"));
+    assert_string_equal(bl_buf_text(&shown), "2027-07-01 14:00");
+    assert_int_equal(bl_tz_load("../x", bl_buf_text(&path), &none, &err), BL_EINVAL);
+    bl_fs_remove_tree(folder, NULL);
+}
+
 static void a_machine_is_in_the_zone_that_TZ_names(void **state)
 {
     static const struct {
@@ -237,6 +264,7 @@ int main(void)
         cmocka_unit_test(the_offered_ways_out_are_taken),
         cmocka_unit_test(unknown_names_are_refused_and_the_meant_one_offered),
         cmocka_unit_test(stretches_follow_each_other_without_holes),
+        cmocka_unit_test(a_zone_is_kept_in_a_file_of_its_own),
         cmocka_unit_test(a_machine_is_in_the_zone_that_TZ_names),
     };
 
