@@ -129,6 +129,17 @@ static int make(const char *name, struct bl_buf *file, struct bl_tz **out, struc
     return BL_OK;
 }
 
+/* Known without a database. */
+static int make_utc(struct bl_tz **out)
+{
+    struct bl_tz *tz = bl_alloc_zero(sizeof *tz);
+
+    memcpy(tz->name, "UTC", sizeof "UTC");
+    bl_tz_rule_read("UTC0", &tz->tzif.rule);
+    *out = tz;
+    return BL_OK;
+}
+
 int bl_tz_create(const char *name, struct bl_tz **out, struct bl_error *err)
 {
     BL_AUTO_BUF path = {0};
@@ -136,6 +147,9 @@ int bl_tz_create(const char *name, struct bl_tz **out, struct bl_error *err)
 
     if (!is_name(name) || is_other(name)) {
         return fail_name(name, err);
+    }
+    if (!strcmp(name, "UTC")) {
+        return make_utc(out);
     }
     bl_buf_printf(&path, "%s/%s", database(), name);
     return bl_fs_read(bl_buf_text(&path), FILE_BYTES_MAX, &file, NULL)

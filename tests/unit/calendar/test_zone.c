@@ -225,6 +225,26 @@ static void a_zone_is_kept_in_a_file_of_its_own(void **state)
     bl_fs_remove_tree(folder, NULL);
 }
 
+static void without_a_database_there_is_utc(void **state)
+{
+    BL_AUTO_FREE char *kept = bl_copy_text(getenv("TZDIR"));
+    struct bl_tz *utc = NULL;
+    struct bl_tz *berlin = NULL;
+    BL_AUTO_BUF shown = {0};
+
+    (void)state;
+    setenv("TZDIR", "/nonexistent", 1);
+    assert_int_equal(bl_tz_create("UTC", &utc, NULL), BL_OK);
+    assert_int_equal(bl_tz_create("Europe/Berlin", &berlin, NULL), BL_EINVAL);
+    bl_tz_print(&shown, utc, kit_utc("2027-07-01T12:00"));
+    assert_string_equal(bl_buf_text(&shown), "2027-07-01 12:00");
+    bl_tz_destroy(utc);
+    unsetenv("TZDIR");
+    if (kept) {
+        setenv("TZDIR", kept, 1);
+    }
+}
+
 static void a_machine_is_in_the_zone_that_TZ_names(void **state)
 {
     static const struct {
@@ -265,6 +285,7 @@ int main(void)
         cmocka_unit_test(unknown_names_are_refused_and_the_meant_one_offered),
         cmocka_unit_test(stretches_follow_each_other_without_holes),
         cmocka_unit_test(a_zone_is_kept_in_a_file_of_its_own),
+        cmocka_unit_test(without_a_database_there_is_utc),
         cmocka_unit_test(a_machine_is_in_the_zone_that_TZ_names),
     };
 
