@@ -5,6 +5,7 @@
 #include "daemon/listen.h"
 #include "daemon/options.h"
 #include "daemon/tokens.h"
+#include "daemon/zone_keeper.h"
 #include "os/log.h"
 #include "os/loop.h"
 #include "os/own_fd.h"
@@ -22,6 +23,7 @@ struct daemon {
     struct bl_loop *loop;
     struct bl_watch *terminate, *interrupt;
     struct bl_driver *driver;
+    struct bl_zone_keeper *zones;
     struct bl_api api;
     struct bl_tokens *tokens;
     struct bl_http *http;
@@ -137,6 +139,7 @@ static int start(struct daemon *daemon, struct bl_error *err)
     if (status != BL_OK) {
         return status;
     }
+    daemon->zones = bl_zone_keeper_create(daemon->loop, daemon->driver, options->state_dir);
     bl_api_init(&daemon->api, &(struct bl_api_parts){daemon->loop, daemon->driver, daemon->tokens,
                                                      &options->config});
     return serve(daemon, err);
@@ -184,6 +187,7 @@ static void stop(struct daemon *daemon)
     if (daemon->api.driver) {
         bl_api_finish(&daemon->api);
     }
+    bl_zone_keeper_destroy(daemon->zones);
     bl_driver_destroy(daemon->driver);
     bl_tokens_close(daemon->tokens);
     bl_buf_finish(&daemon->url);
