@@ -67,6 +67,7 @@ void bl_api_reservation(void *self, struct bl_request *request);
 void bl_api_change_reservation(void *self, struct bl_request *request);
 void bl_api_cancel_reservation(void *self, struct bl_request *request);
 void bl_api_timeline(void *self, struct bl_request *request);
+void bl_api_ical(void *self, struct bl_request *request);
 void bl_api_tokens(void *self, struct bl_request *request);
 void bl_api_create_token(void *self, struct bl_request *request);
 void bl_api_revoke_token(void *self, struct bl_request *request);

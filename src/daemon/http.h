@@ -62,7 +62,7 @@ struct bl_peer {
 /* What a request says of itself before its body is read; NULL what it does not say. */
 struct bl_caller {
     const struct bl_peer *peer; /* as the kernel says, on the unix socket; NULL over TCP */
-    const char *method, *authorization, *host, *origin;
+    const char *method, *path, *authorization, *host, *origin;
 };
 
 enum { BL_HTTP_SOCKETS = 2 };

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { PATH_TOKEN_MAX = 128 };
+
 static const char *bearer_of(const char *authorization)
 {
     static const char scheme[] = "Bearer ";
@@ -15,6 +17,38 @@ static const char *bearer_of(const char *authorization)
     }
     authorization += sizeof scheme - 1;
     return authorization + strspn(authorization, " ");
+}
+
+/* The token of an address like "/ical/TOKEN.ics", for programs that can send no header; NULL in
+ * others. */
+static const char *token_in_path(const char *path, char out[PATH_TOKEN_MAX])
+{
+    static const char folder[] = "/ical/";
+    static const char suffix[] = ".ics";
+    size_t length = path ? strlen(path) : 0;
+    size_t around = sizeof folder + sizeof suffix - 2;
+
+    if (length <= around || length - around >= PATH_TOKEN_MAX ||
+        strncmp(path, folder, sizeof folder - 1) != 0 ||
+        strcmp(path + length - sizeof suffix + 1, suffix) != 0) {
+        return NULL;
+    }
+    memcpy(out, path + sizeof folder - 1, length - around);
+    out[length - around] = '\0';
+    return out;
+}
+
+/* An address is shown, kept and sent on: what stands in it may open nothing but a view. */
+static int check_path_token(const struct bl_token *token, struct bl_error *err)
+{
+    if (token->scope == BL_SCOPE_READ) {
+        return BL_OK;
+    }
+    bl_fail(err, BL_EREFUSED,
+            "token %lld may do more than look: expected one with the scope read in "
+            "the address of a calendar",
+            (long long)token->id);
+    return bl_error_set_hint(err, "make one with 'baleen token create --scope read'");
 }
 
 static int fail_no_token(const struct bl_caller *caller, struct bl_error *err)
@@ -38,7 +72,9 @@ static int check_scope(const struct bl_token *token, const char *method, struct 
 int bl_identify(const struct bl_identity_rules *rules, const struct bl_caller *caller,
                 struct bl_peer *out, enum bl_answer *kind, struct bl_error *err)
 {
+    char room[PATH_TOKEN_MAX];
     const char *bearer = bearer_of(caller->authorization);
+    const char *in_path = caller->authorization ? NULL : token_in_path(caller->path, room);
     const struct bl_token *token;
 
     if (caller->peer) {
@@ -52,15 +88,16 @@ int bl_identify(const struct bl_identity_rules *rules, const struct bl_caller *c
         return (int)err->status;
     }
     *kind = BL_ANSWER_UNAUTHORIZED;
-    if (!bearer) {
+    if (!bearer && !in_path) {
         return fail_no_token(caller, err);
     }
-    token = bl_tokens_check(rules->tokens, bearer, rules->now, err);
+    token = bl_tokens_check(rules->tokens, bearer ? bearer : in_path, rules->now, err);
     if (!token) {
         return (int)err->status;
     }
     *kind = BL_ANSWER_FORBIDDEN;
-    if (check_scope(token, caller->method, err) != BL_OK) {
+    if (check_scope(token, caller->method, err) != BL_OK ||
+        (in_path && check_path_token(token, err) != BL_OK)) {
         return (int)err->status;
     }
     *out = (struct bl_peer){.uid = (uid_t)token->uid,

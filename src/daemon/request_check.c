@@ -94,13 +94,14 @@ static void find_route(struct bl_request *request, const char *method, const cha
     }
 }
 
-static void identify(struct bl_request *request, const char *method)
+static void identify(struct bl_request *request, const char *method, const char *path)
 {
     const struct bl_http_options *options = &request->http->options;
     const struct bl_connection *connection = request->connection;
     struct bl_caller caller = {
         .peer = connection->is_tcp ? NULL : &connection->peer,
         .method = method,
+        .path = path,
         .authorization = bl_request_header(request, MHD_HTTP_HEADER_AUTHORIZATION),
         .host = bl_request_header(request, MHD_HTTP_HEADER_HOST),
         .origin = bl_request_header(request, MHD_HTTP_HEADER_ORIGIN),
@@ -127,7 +128,7 @@ static void check_answers(struct bl_request *request, const char *method)
 void bl_request_check(struct bl_request *request, const char *method, const char *url)
 {
     check_frame(request);
-    identify(request, method);
+    identify(request, method, url);
     find_route(request, method, url);
     check_answers(request, method);
 }

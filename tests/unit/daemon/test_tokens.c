@@ -210,6 +210,21 @@ static void a_file_that_is_broken_is_not_taken_for_an_empty_one(void **state)
 
 /* --- who asks -------------------------------------------------------------------------------- */
 
+/* How the caller is met: `kind` is the refusal, -1 where it is let in. */
+static void check_met(const struct scene *scene, const struct bl_caller *caller, int kind,
+                      struct bl_peer *peer)
+{
+    struct bl_identity_rules rules = {.now = NOW, .tokens = scene->tokens};
+    enum bl_answer found = BL_ANSWER_COUNT;
+    struct bl_error err = {0};
+    int status = bl_identify(&rules, caller, peer, &found, &err);
+
+    if ((status == BL_OK) != (kind < 0) || (status != BL_OK && (int)found != kind)) {
+        fail_msg("%s %s: %d %s", caller->authorization ? caller->authorization : "",
+                 caller->path ? caller->path : "", status, err.text);
+    }
+}
+
 static void over_tcp_only_a_token_opens_and_its_scope_bounds_it(void **state)
 {
     static const struct {
@@ -234,25 +249,53 @@ static void over_tcp_only_a_token_opens_and_its_scope_bounds_it(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scene scene;
         BL_AUTO_BUF header = {0};
-        struct bl_identity_rules rules = {.now = NOW};
         struct bl_caller caller = {.method = rows[i].method};
         struct bl_peer peer = {0};
-        enum bl_answer kind = BL_ANSWER_COUNT;
-        struct bl_error err = {0};
-        int status;
+        bool is_let_in = rows[i].kind < 0;
 
         scene_open(&scene);
-        rules.tokens = scene.tokens;
         bl_buf_append_text(&header, rows[i].before);
         make(&scene, rows[i].scope, 0, &header);
         caller.authorization = bl_buf_text(&header);
-        status = bl_identify(&rules, &caller, &peer, &kind, &err);
-        if ((status == BL_OK) != (rows[i].kind < 0) ||
-            (status != BL_OK && (int)kind != rows[i].kind)) {
-            fail_msg("row %zu: %d %s", i, status, err.text);
-        }
-        assert_int_equal(peer.uid, status == BL_OK ? 1000 : (uid_t)-1);
-        assert_int_equal(peer.scope, status == BL_OK ? rows[i].scope : BL_SCOPE_READ);
+        check_met(&scene, &caller, rows[i].kind, &peer);
+        assert_int_equal(peer.uid, is_let_in ? 1000 : (uid_t)-1);
+        assert_int_equal(peer.scope, is_let_in ? rows[i].scope : BL_SCOPE_READ);
+        scene_close(&scene);
+    }
+}
+
+static void a_calendar_opens_by_the_token_in_its_address(void **state)
+{
+    static const struct {
+        enum bl_scope scope;
+        const char *before, *after, *authorization;
+        int kind; /* -1: let in */
+    } rows[] = {
+        {BL_SCOPE_READ, "/ical/", ".ics", NULL, -1},
+        {BL_SCOPE_SUBMIT, "/ical/", ".ics", NULL, BL_ANSWER_FORBIDDEN},
+        {BL_SCOPE_ADMIN, "/ical/", ".ics", NULL, BL_ANSWER_FORBIDDEN},
+        {BL_SCOPE_READ, "/ical/x", ".ics", NULL, BL_ANSWER_UNAUTHORIZED},
+        {BL_SCOPE_READ, "/ical/", "x.ics", NULL, BL_ANSWER_UNAUTHORIZED},
+        {BL_SCOPE_READ, "/ical/", ".ic", NULL, BL_ANSWER_UNAUTHORIZED},
+        {BL_SCOPE_READ, "/ical/", "", NULL, BL_ANSWER_UNAUTHORIZED},
+        {BL_SCOPE_READ, "/api/v1/jobs/", ".ics", NULL, BL_ANSWER_UNAUTHORIZED},
+        {BL_SCOPE_READ, "/ical/", ".ics", "Basic x", BL_ANSWER_UNAUTHORIZED},
+        {BL_SCOPE_READ, "/ical/", ".ics", "Bearer x", BL_ANSWER_UNAUTHORIZED},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene scene;
+        BL_AUTO_BUF path = {0};
+        struct bl_caller caller = {.method = "GET", .authorization = rows[i].authorization};
+        struct bl_peer peer = {0};
+
+        scene_open(&scene);
+        bl_buf_append_text(&path, rows[i].before);
+        make(&scene, rows[i].scope, 0, &path);
+        bl_buf_append_text(&path, rows[i].after);
+        caller.path = bl_buf_text(&path);
+        check_met(&scene, &caller, rows[i].kind, &peer);
         scene_close(&scene);
     }
 }
@@ -287,6 +330,7 @@ int main(void)
         cmocka_unit_test(a_token_is_good_until_it_expires),
         cmocka_unit_test(a_file_that_is_broken_is_not_taken_for_an_empty_one),
         cmocka_unit_test(over_tcp_only_a_token_opens_and_its_scope_bounds_it),
+        cmocka_unit_test(a_calendar_opens_by_the_token_in_its_address),
         cmocka_unit_test(on_the_socket_the_kernel_says_who_asks_and_no_token_is_looked_at),
     };
 
