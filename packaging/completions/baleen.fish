@@ -96,6 +96,7 @@ complete -c baleen -n '__fish_seen_subcommand_from calendar' -l to -r -d 'where 
 complete -c baleen -n '__fish_seen_subcommand_from calendar' -l by -r -d 'lines for each gpu, user or project; usually gpu'
 complete -c baleen -n '__fish_seen_subcommand_from calendar' -l tz -r -d 'the time zone, like Europe/Berlin; usually the local one'
 complete -c baleen -n '__fish_seen_subcommand_from calendar' -l ascii -d 'plain characters'
+complete -c baleen -n '__fish_seen_subcommand_from calendar' -l ics -d 'for calendar programs instead: all bookings and your jobs, as iCalendar'
 complete -c baleen -n '__fish_seen_subcommand_from calendar' -l json -d 'print the daemon'\''s answer as JSON'
 complete -c baleen -n '__fish_seen_subcommand_from calendar' -l socket -r -d 'the daemon'\''s socket'
 complete -c baleen -n '__fish_seen_subcommand_from calendar' -l server -r -d 'a daemon'\''s TCP port, with the token of BALEEN_TOKEN'

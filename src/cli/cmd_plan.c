@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-enum { KEY_NEXT = BL_KEY_OWN, KEY_ASCII, KEY_FROM, KEY_TO, KEY_BY, KEY_ZONE };
+enum { KEY_NEXT = BL_KEY_OWN, KEY_ASCII, KEY_FROM, KEY_TO, KEY_BY, KEY_ZONE, KEY_ICS };
 
 #define SPAN_MAX (366 * BL_DAY)
 
 /* Instants are read when all flags are known: they depend on the zone. */
 struct plan {
     bl_time span; /* 0: the usual */
-    bool ascii;
+    bool ascii, ics;
     const char *from, *to;
     const char *zone;
     enum bl_plan_by by;
@@ -35,6 +35,7 @@ static const struct bl_flag calendar_flags[] = {
     {"by", 0, BL_TAKES_VALUE, KEY_BY, "WHAT", BL_SAY_FLAG_CALENDAR_BY},
     {"tz", 0, BL_TAKES_VALUE, KEY_ZONE, "ZONE", BL_SAY_FLAG_CALENDAR_ZONE},
     {"ascii", 0, BL_TAKES_NOTHING, KEY_ASCII, NULL, BL_SAY_FLAG_PLAN_ASCII},
+    {"ics", 0, BL_TAKES_NOTHING, KEY_ICS, NULL, BL_SAY_FLAG_CALENDAR_ICS},
     BL_FLAGS_COMMON,
 };
 
@@ -68,6 +69,9 @@ static int set_flag(void *self, int key, const char *value, struct bl_error *err
     switch (key) {
     case KEY_ASCII:
         plan->ascii = true;
+        return BL_OK;
+    case KEY_ICS:
+        plan->ics = true;
         return BL_OK;
     case KEY_FROM:
         plan->from = value;
@@ -169,12 +173,27 @@ static int run_plan(struct bl_cli *cli, void *self, int argc, char **argv, struc
     return status ? status : print_picture(cli, plan, &look, err);
 }
 
+/* As the address of a calendar gives it to other programs; the file's name does not count here. */
+static int print_ics(struct bl_cli *cli, struct bl_error *err)
+{
+    BL_AUTO_REPLY reply = {0};
+    int status = bl_client_get_bytes(cli->client, "/ical/baleen.ics", &reply, err);
+
+    if (!status) {
+        bl_cli_flush(&reply.body);
+    }
+    return status;
+}
+
 static int run_calendar(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
 {
     const struct plan *plan = self;
     struct bl_gantt_look look = look_of(cli, plan);
     int status = begin(cli, plan, argc, argv, err);
 
+    if (!status && plan->ics) {
+        return print_ics(cli, err);
+    }
     status = status ? status : read_range(plan, &look, err);
     return status ? status : print_picture(cli, plan, &look, err);
 }
@@ -192,7 +211,8 @@ const struct bl_verb bl_verb_plan = {
 
 const struct bl_verb bl_verb_calendar = {
     .name = "calendar",
-    .usage = "calendar [--from TIME] [--to TIME] [--by gpu|user|project] [--tz ZONE] [--ascii]",
+    .usage =
+        "calendar [--from TIME] [--to TIME] [--by gpu|user|project] [--tz ZONE] [--ascii] [--ics]",
     .summary = BL_SAY_HELP_CALENDAR,
     .about = BL_SAY_ABOUT_CALENDAR,
     .flag = calendar_flags,

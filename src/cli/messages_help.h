@@ -52,6 +52,7 @@
     X(FLAG_CALENDAR_TO, "where it ends; usually in seven days", "到何时止；通常七天后") \
     X(FLAG_CALENDAR_BY, "lines for each gpu, user or project; usually gpu", "按 gpu、user 或 project 分行；通常 gpu") \
     X(FLAG_CALENDAR_ZONE, "the time zone, like Europe/Berlin; usually the local one", "时区，如 Asia/Shanghai；通常为本地时区") \
+    X(FLAG_CALENDAR_ICS, "for calendar programs instead: all bookings and your jobs, as iCalendar", "改为输出 iCalendar，供日历程序使用：全部预约和自己的作业") \
     X(FLAG_PLAN_ASCII, "plain characters", "只用普通字符") \
     X(HELP_Q, "show the queue: what runs and what waits", "显示队列：什么在运行，什么在等待") \
     X(ABOUT_Q, "ST: PD waits, CF starts, R runs, CG is ending, CD completed, F failed,\nCA cancelled, TO ran into its limit, NF lost.\nSTARTS and ENDS are forecasts by the limits of the jobs; – where none is known.\nColumns: id,name,user,project,class,st,state,gpus,where,progress,used,starts,ends,\nreason,limit,priority,attempt,exit,submitted,started,ended.\n\nexamples:\n  baleen q\n  baleen q -a -u $USER           all of mine, ended ones too\n  baleen q --watch               live\n  baleen q --no-header -o id,state,exit -a\n", "ST：PD 等待，CF 启动中，R 运行，CG 正在结束，CD 完成，F 失败，\nCA 已取消，TO 超过时限，NF 丢失。\nSTARTS 和 ENDS 是按作业时限作出的预测；– 表示未知。\n列：id,name,user,project,class,st,state,gpus,where,progress,used,starts,ends,\nreason,limit,priority,attempt,exit,submitted,started,ended。\n\n示例：\n  baleen q\n  baleen q -a -u $USER           我的全部作业，包括已结束的\n  baleen q --watch               实时\n  baleen q --no-header -o id,state,exit -a\n") \

@@ -205,6 +205,8 @@ def C7_the_calendar_shows_what_was_is_and_will_be():
             expect(place.run("calendar", *words), 2, said)
         place.ok("cancel", 2, 3)
         place.reach(2, "cancelled")
+        ics = place.ok("calendar", "--ics")
+        assert ics.startswith("BEGIN:VCALENDAR") and "CATEGORIES:job" in ics, ics
         told = place.json("calendar", "--to", "+1d", "--json")
         assert [bar["ref"] for bar in told["bars"]] == ["1", "2"], told
 
