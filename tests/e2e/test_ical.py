@@ -56,7 +56,7 @@ def stamp(at):
     return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(at))
 
 
-def P12_bookings_are_certain_and_what_is_expected_is_tentative():
+def C7_bookings_are_certain_and_what_is_expected_is_tentative():
     with Daemon() as daemon:
         runs = daemon.submit("sleep 1000", name="训练, a;b", resources={"gpus": 8}, time={"limit": "1h"})
         started = int(daemon.wait(runs, "started")["started_at"])
@@ -80,7 +80,7 @@ def P12_bookings_are_certain_and_what_is_expected_is_tentative():
         assert "STATUS:CONFIRMED" in ended and f"DTSTART:{stamp(started)}" in ended, ended
 
 
-def a_changed_booking_keeps_its_uid_and_counts_up():
+def C7_a_changed_booking_keeps_its_uid_and_counts_up():
     with Daemon() as daemon:
         book(daemon, **{"from": utc(day(2))})
         before = feed(daemon)["r1"][0]
@@ -117,7 +117,7 @@ def P12_a_series_is_one_event_with_its_rule_and_its_exceptions():
         assert any(line.startswith("RRULE:FREQ=DAILY;UNTIL=") for line in series), series
 
 
-def P12_another_program_reads_the_calendar():
+def C7_another_program_reads_the_calendar():
     if icalendar is None:
         raise Skip("python3-icalendar is not installed")
     with Daemon() as daemon:
@@ -146,7 +146,7 @@ def the_query_says_whose_bookings_and_jobs_are_meant():
         expect(daemon.get("/ical/mine.ics?user=me"), 400, "invalid")
 
 
-def over_tcp_the_address_holds_a_token_that_may_only_look():
+def C7_over_tcp_the_address_holds_a_token_that_may_only_look():
     with Port() as daemon:
         book(daemon, **{"from": utc(day(2))})
         read = daemon.token("read")
@@ -162,9 +162,9 @@ def over_tcp_the_address_holds_a_token_that_may_only_look():
         expect(daemon.tcp("GET", f"/ical/{read}.ics"), 401, "unauthorized")
 
 
-main([P12_bookings_are_certain_and_what_is_expected_is_tentative,
-      a_changed_booking_keeps_its_uid_and_counts_up,
+main([C7_bookings_are_certain_and_what_is_expected_is_tentative,
+      C7_a_changed_booking_keeps_its_uid_and_counts_up,
       P12_a_series_is_one_event_with_its_rule_and_its_exceptions,
-      P12_another_program_reads_the_calendar,
+      C7_another_program_reads_the_calendar,
       the_query_says_whose_bookings_and_jobs_are_meant,
-      over_tcp_the_address_holds_a_token_that_may_only_look])
+      C7_over_tcp_the_address_holds_a_token_that_may_only_look])

@@ -68,7 +68,7 @@ def booked_at(hour, count):
     return {number: local(number + 1, hour)[1] for number in range(1, count + 1)}
 
 
-def C4_a_series_keeps_its_time_of_day_when_the_rules_of_its_zone_change():
+def P12_a_series_keeps_its_time_of_day_when_the_rules_of_its_zone_change():
     with Zones() as zones:
         zones.write("Europe/Berlin", "CET-1")
         with Daemon(environment={"TZDIR": zones.folder, "TZ": "UTC"}) as daemon:
@@ -124,5 +124,5 @@ def an_occurrence_whose_new_time_others_have_stays_and_the_log_says_so():
             until(lambda: "r1.2 stays where it is" in daemon.said(), "the log tells")
 
 
-main([C4_a_series_keeps_its_time_of_day_when_the_rules_of_its_zone_change,
+main([P12_a_series_keeps_its_time_of_day_when_the_rules_of_its_zone_change,
       an_occurrence_whose_new_time_others_have_stays_and_the_log_says_so])

@@ -198,7 +198,7 @@ def read_series(text):
     return slots, base, calendar
 
 
-def P12_feeds_are_read_by_icalendar_as_they_are_booked():
+def C7_feeds_are_read_by_icalendar_as_they_are_booked():
     needs_modules()
     draw = random.Random(SEED)
     rules = [rule for rule in RULES if "20MO" not in rule]  # icalendar 4 reads one digit there
@@ -231,6 +231,6 @@ main([(claim.__name__, claim) for claim in [
     clocks_of_every_zone_show_what_zoneinfo_says,
     local_times_around_changes_are_found_as_zoneinfo_finds_them,
     series_start_when_dateutil_and_zoneinfo_say,
-    P12_feeds_are_read_by_icalendar_as_they_are_booked,
+    C7_feeds_are_read_by_icalendar_as_they_are_booked,
     feeds_have_lines_of_75_bytes_at_most,
 ]])

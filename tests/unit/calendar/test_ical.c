@@ -27,7 +27,7 @@ static char *written(const struct bl_ical_calendar *calendar)
 
 /* --- the bytes ------------------------------------------------------------------------------- */
 
-static void P12_a_calendar_of_bookings_and_estimates(void **state)
+static void C7_a_calendar_of_bookings_and_estimates(void **state)
 {
     static const char expected[] =
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//baleen//baleen//EN\r\nCALSCALE:GREGORIAN\r\n"
@@ -371,7 +371,7 @@ static void libical_finds_the_occurrences_of_a_series(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(P12_a_calendar_of_bookings_and_estimates),
+        cmocka_unit_test(C7_a_calendar_of_bookings_and_estimates),
         cmocka_unit_test(a_series_is_one_event_and_its_exceptions),
         cmocka_unit_test(times_left_out_or_shown_twice_are_told_one_by_one),
         cmocka_unit_test(the_first_event_of_a_series_is_its_first_occurrence),

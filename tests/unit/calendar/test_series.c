@@ -32,7 +32,7 @@ static void print(struct bl_buf *out, const struct bl_series_slots *slots)
     }
 }
 
-static void times_of_day_stay_over_changes_of_the_clocks(void **state)
+static void P12_times_of_day_stay_over_changes_of_the_clocks(void **state)
 {
     static const struct {
         const char *zone, *series, *slots;
@@ -314,7 +314,7 @@ static void people_are_told_of_slots_that_are_not_like_the_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_of_day_stay_over_changes_of_the_clocks),
+        cmocka_unit_test(P12_times_of_day_stay_over_changes_of_the_clocks),
         cmocka_unit_test(rules_choose_days),
         cmocka_unit_test(a_window_gives_what_ends_in_it_or_later_under_its_own_numbers),
         cmocka_unit_test(a_series_that_is_over_is_empty_and_not_refused),

@@ -84,7 +84,7 @@ static void local_times_are_read_as_the_clocks_show_them(void **state)
     }
 }
 
-static void times_left_out_or_doubled_are_refused_with_the_way_out(void **state)
+static void P12_times_left_out_or_doubled_are_refused_with_the_way_out(void **state)
 {
     static const struct {
         const char *zone, *text, *error, *hint;
@@ -280,7 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_show_local_time_in_any_year),
         cmocka_unit_test(local_times_are_read_as_the_clocks_show_them),
-        cmocka_unit_test(times_left_out_or_doubled_are_refused_with_the_way_out),
+        cmocka_unit_test(P12_times_left_out_or_doubled_are_refused_with_the_way_out),
         cmocka_unit_test(the_offered_ways_out_are_taken),
         cmocka_unit_test(unknown_names_are_refused_and_the_meant_one_offered),
         cmocka_unit_test(stretches_follow_each_other_without_holes),
