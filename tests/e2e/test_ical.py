@@ -15,6 +15,7 @@ except ImportError:
     icalendar = None
 
 HOUR = 3600
+TODAY = int(time.time()) // 86400 * 86400
 
 
 def utc(at):
@@ -23,7 +24,7 @@ def utc(at):
 
 def day(ahead):
     """Noon, so many days ahead."""
-    return (int(time.time()) // 86400 + ahead) * 86400 + 12 * HOUR
+    return TODAY + ahead * 86400 + 12 * HOUR
 
 
 def book(daemon, **more):

@@ -12,6 +12,7 @@ from http_kit import expect
 from kit import Daemon, main, until
 
 HOUR = 3600
+TODAY = datetime.now(timezone.utc).date()
 
 
 class Zones:
@@ -40,8 +41,7 @@ class Zones:
 
 def local(days, hour, minute=0):
     """So many days ahead at UTC+1, as text without a zone, and the instant."""
-    day = datetime.now(timezone.utc).date() + timedelta(days=days)
-    text = f"{day} {hour:02}:{minute:02}"
+    text = f"{TODAY + timedelta(days=days)} {hour:02}:{minute:02}"
     at = datetime.strptime(text, "%Y-%m-%d %H:%M").replace(tzinfo=timezone(timedelta(hours=1)))
     return text, int(at.timestamp())
 
