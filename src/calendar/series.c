@@ -234,20 +234,6 @@ int bl_series_find_first(const struct bl_series *series, const struct bl_tz *tz,
     return status;
 }
 
-void bl_series_note(struct bl_buf *out, const struct bl_series *series, const struct bl_tz *tz,
-                    const struct bl_series_slot *slot)
-{
-    if (slot->is_moved) {
-        bl_tz_print(out, tz, slot->start);
-        bl_buf_printf(out, ": moved, as the clocks skip %02d:%02d that day", series->first.hour,
-                      series->first.minute);
-    } else if (slot->is_shortened) {
-        bl_tz_print(out, tz, slot->start);
-        bl_buf_append_text(out,
-                           ": ends at the next start, as the clocks are put forward before it");
-    }
-}
-
 /* --- as text --------------------------------------------------------------------------------- */
 
 void bl_series_set_first(struct bl_series *series, const struct bl_tz *tz, bl_time at)

@@ -72,9 +72,4 @@ int bl_series_find_first(const struct bl_series *series, const struct bl_tz *tz,
                          const struct bl_series_window *window, struct bl_series_slot *out,
                          struct bl_error *err);
 
-/* Appends what people should know about a slot that is not like the others: "2027-03-28 03:30:
- * moved, as the clocks skip 02:30 that day". Nothing for the others. */
-void bl_series_note(struct bl_buf *out, const struct bl_series *series, const struct bl_tz *tz,
-                    const struct bl_series_slot *slot);
-
 #endif

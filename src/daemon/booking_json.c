@@ -1,6 +1,7 @@
 #include "daemon/booking_json.h"
 
 #include "calendar/series.h"
+#include "daemon/booking_notes.h"
 #include "daemon/job_json.h"
 #include "form/bookingspec.h"
 
@@ -95,6 +96,7 @@ void bl_booking_json_write(struct bl_json *json, const struct bl_cluster *cluste
         bl_json_close_object(json);
     }
     bl_json_close_array(json);
+    bl_booking_notes_write(json, booking);
     bl_json_close_object(json);
 }
 

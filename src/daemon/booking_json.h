@@ -17,7 +17,7 @@ void bl_booking_json_write_keys(struct bl_json *json, const struct bl_cluster *c
                                 const struct bl_occurrence *occurrence);
 
 /* The object of one booking: the keys of the occurrence that comes next, or else was the last, and
- * `slots`, all of them. */
+ * `slots`, all of them, and `notes`. */
 void bl_booking_json_write(struct bl_json *json, const struct bl_cluster *cluster,
                            const struct bl_booking *booking);
 

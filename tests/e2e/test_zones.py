@@ -105,6 +105,30 @@ def P12_a_series_keeps_its_time_of_day_when_the_rules_of_its_zone_change():
                   "all is where it was")
 
 
+def P12_occurrences_that_the_clocks_change_are_noted():
+    with Zones() as zones:
+        # in five days, at two in the morning, the clocks are put forward
+        forward, back = ((TODAY + timedelta(days=days)).timetuple().tm_yday - 1 for days in (5, 100))
+        zones.write("Europe/Berlin", f"CET-1CEST,{forward}/2,{back}/3")
+        with Daemon(environment={"TZDIR": zones.folder, "TZ": "UTC"}) as daemon:
+            skipped = daemon.post("/api/v1/reservations", {
+                "from": local(2, 2, 30)[0], "for": "1h", "gpus": 1, "zone": "Europe/Berlin", "every": "daily 6 times"})
+            expect(skipped, 201)
+            # half past two is left out: by the clocks it starts at half past three
+            at = local(5, 2, 30)[1]
+            assert skipped.json["notes"] == [
+                {"occurrence": 4, "kind": "skipped", "start_at": at, "end_at": at + HOUR}], skipped.json["notes"]
+            whole = daemon.post("/api/v1/reservations", {
+                "from": local(2, 9)[0], "for": "24h", "gpus": 1, "zone": "Europe/Berlin", "every": "daily 6 times"})
+            expect(whole, 201)
+            at = local(4, 9)[1]
+            assert whole.json["notes"] == [
+                {"occurrence": 3, "kind": "shortened", "start_at": at, "end_at": at + 23 * HOUR}], whole.json["notes"]
+            assert daemon.get("/api/v1/reservations/r2").json["notes"] == whole.json["notes"]
+            plain = book(daemon, 40, 9)
+            assert plain["notes"] == []
+
+
 def an_occurrence_whose_new_time_others_have_stays_and_the_log_says_so():
     with Zones() as zones:
         zones.write("Europe/Berlin", "CET-1")
@@ -125,4 +149,5 @@ def an_occurrence_whose_new_time_others_have_stays_and_the_log_says_so():
 
 
 main([P12_a_series_keeps_its_time_of_day_when_the_rules_of_its_zone_change,
+      P12_occurrences_that_the_clocks_change_are_noted,
       an_occurrence_whose_new_time_others_have_stays_and_the_log_says_so])

@@ -288,29 +288,6 @@ static void the_first_is_kept_as_the_clocks_show_it(void **state)
     }
 }
 
-static void people_are_told_of_slots_that_are_not_like_the_others(void **state)
-{
-    BL_AUTO_TZ *tz = kit_zone("Europe/Berlin");
-    struct bl_series series = {.first = {.hour = 2, .minute = 30}};
-    struct bl_series_slot slot = {.start = kit_utc("2027-03-28T01:30:00Z"), .is_moved = true};
-    BL_AUTO_BUF moved = {0};
-    BL_AUTO_BUF shortened = {0};
-    BL_AUTO_BUF plain = {0};
-
-    (void)state;
-    bl_series_note(&moved, &series, tz, &slot);
-    slot.is_moved = false;
-    bl_series_note(&plain, &series, tz, &slot);
-    slot.is_shortened = true;
-    bl_series_note(&shortened, &series, tz, &slot);
-    assert_string_equal(bl_buf_text(&moved),
-                        "2027-03-28 03:30: moved, as the clocks skip 02:30 that day");
-    assert_string_equal(
-        bl_buf_text(&shortened),
-        "2027-03-28 03:30: ends at the next start, as the clocks are put forward before it");
-    assert_string_equal(bl_buf_text(&plain), "");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,7 +299,6 @@ int main(void)
         cmocka_unit_test(more_than_a_thousand_occurrences_are_refused),
         cmocka_unit_test(series_are_text_and_back),
         cmocka_unit_test(the_first_is_kept_as_the_clocks_show_it),
-        cmocka_unit_test(people_are_told_of_slots_that_are_not_like_the_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
