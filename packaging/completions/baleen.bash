@@ -3,7 +3,7 @@ _baleen() {
     local word=${COMP_WORDS[COMP_CWORD]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words='run submit q show why plan calendar log cancel hold release requeue set move resize progress top gpus nodes drain resume token doctor daemon sim profile help'
+        words='run submit q show why plan calendar reserve res log cancel hold release requeue set move resize progress top gpus nodes drain resume token doctor daemon sim profile help'
     else
         case ${COMP_WORDS[1]} in
         run) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
@@ -13,6 +13,8 @@ _baleen() {
         why) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
         plan) words='--next -n --by --tz --ascii --json --socket --server --help -h' ;;
         calendar) words='--from --to --by --tz --ascii --ics --json --socket --server --help -h' ;;
+        reserve) words='--gpus -g --gpu-type --pool --on --from --for --to --every --until --flex --zone --fold --name -J --project --user -u --release-after --json --socket --server --help -h' ;;
+        res) words='--all -a --each -e --user -u --from --to --following -f --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
         log) words='--follow -f --attempt -a --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
         cancel) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
         hold) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;

@@ -317,6 +317,15 @@ int bl_client_patch(struct bl_client *client, const char *path, const char *body
     return status ? status : read_answer(reply, err);
 }
 
+int bl_client_delete(struct bl_client *client, const char *path, struct bl_reply *reply,
+                     struct bl_error *err)
+{
+    const struct request request = {.method = "DELETE", .path = path};
+    int status = transfer(client, request, reply, err);
+
+    return status ? status : read_answer(reply, err);
+}
+
 int bl_client_get_bytes(struct bl_client *client, const char *path, struct bl_reply *reply,
                         struct bl_error *err)
 {

@@ -50,6 +50,9 @@ int bl_client_post(struct bl_client *client, const char *path, const char *body,
 int bl_client_patch(struct bl_client *client, const char *path, const char *body,
                     struct bl_reply *reply, struct bl_error *err);
 
+int bl_client_delete(struct bl_client *client, const char *path, struct bl_reply *reply,
+                     struct bl_error *err);
+
 /* The answer as bytes. */
 int bl_client_get_bytes(struct bl_client *client, const char *path, struct bl_reply *reply,
                         struct bl_error *err);

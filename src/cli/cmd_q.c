@@ -6,6 +6,7 @@
 #include "cli/queue.h"
 #include "os/clock.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { KEY_ALL = BL_KEY_OWN, KEY_USER, KEY_STATE, KEY_WATCH, KEY_NO_HEADER, KEY_FIELDS };
@@ -105,20 +106,40 @@ static void print_empty(struct bl_buf *out, const struct q *q)
     bl_buf_append_char(out, '\n');
 }
 
+/* Reservations have no state of a job to be filtered by. */
+static int fetch_reservations(struct bl_cli *cli, const struct q *q, bl_time now,
+                              struct bl_reply *reply, struct bl_error *err)
+{
+    BL_AUTO_BUF path = {0};
+
+    if (q->states.length > 0) {
+        return BL_OK;
+    }
+    bl_buf_printf(&path, "/api/v1/reservations?to=%" PRId64, (now + BL_DAY) / BL_SECOND);
+    if (q->user) {
+        bl_buf_append_text(&path, "&user=");
+        bl_client_escape(&path, q->user);
+    }
+    return bl_client_get(cli->client, bl_buf_text(&path), reply, err);
+}
+
 /* The table and, where people read it, the line below. */
 static int print_queue(struct bl_cli *cli, const struct q *q, struct bl_job_list *list,
                        struct bl_buf *out, struct bl_error *err)
 {
     BL_AUTO_REPLY nodes = {0};
+    BL_AUTO_REPLY reservations = {0};
     struct bl_table table = {0};
     struct bl_table_look look = bl_cli_look(cli);
     struct bl_queue_scene scene = {.now = bl_clock_wall()};
     const struct bl_tree *node_list;
     int status = bl_client_get(cli->client, "/api/v1/nodes", &nodes, err);
 
+    status = status ? status : fetch_reservations(cli, q, scene.now, &reservations, err);
     if (status) {
         return status;
     }
+    bl_queue_add_reservations(list, reservations.tree, scene.now);
     node_list = bl_field_list(nodes.tree, "nodes");
     scene.has_one_node = node_list && node_list->child_count == 1;
     look.no_header = q->no_header;

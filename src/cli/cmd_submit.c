@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/own.h"
+#include "cli/booking.h"
 #include "cli/document.h"
 #include "cli/job_flags.h"
 #include "cli/jobs.h"
@@ -183,12 +184,46 @@ static void fix_times(const struct bl_document *document, struct bl_arena *arena
     }
 }
 
+/* A file that books: days are named in its zone, or the local one. */
+static int send_reservation(struct bl_cli *cli, const struct submit *submit,
+                            const struct bl_document *document, struct bl_arena *arena,
+                            struct bl_error *err)
+{
+    static const char *const instants[] = {"from", "until_at", "until"};
+    const struct bl_booking_request request = {"/api/v1/reservations", BL_BOOKING_POST,
+                                               document->reservation, arena};
+    const char *zone = bl_field_text(document->reservation, "zone", NULL);
+    int status = BL_OK;
+
+    if (bl_job_flags_any(&submit->job)) {
+        bl_say_fail(err, BL_EINVAL, BL_SAY_E_FLAGS_AND_RESERVATION, NULL);
+        return bl_say_hint(err, BL_SAY_H_WRITE_INTO_FILE, NULL);
+    }
+    if (submit->export) {
+        print_yaml(document);
+        return BL_OK;
+    }
+    status = zone ? bl_when_choose_zone(zone, err) : BL_OK;
+    for (size_t i = 0; !status && i < sizeof instants / sizeof instants[0]; i++) {
+        const char *text = bl_field_text(document->reservation, instants[i], NULL);
+
+        if (text) {
+            bl_booking_put(&request, instants[i], text);
+        }
+    }
+    bl_booking_put_zone(&request);
+    return status ? status : bl_booking_ask(cli, &request, err);
+}
+
 static int send_document(struct bl_cli *cli, struct submit *submit,
                          const struct bl_document *document, struct bl_arena *arena,
                          struct bl_error *err)
 {
     BL_AUTO_BUF body = {0};
 
+    if (document->reservation) {
+        return send_reservation(cli, submit, document, arena, err);
+    }
     tell_warnings(document);
     if (submit->export) {
         print_yaml(document);
@@ -236,7 +271,9 @@ static int run_submit(struct bl_cli *cli, void *self, int argc, char **argv, str
     source.argument = (const char *const *)argv + 1;
     status = ask_nodes(cli, submit, &arena, &nodes, &source, err);
     status = status ? status : bl_document_read(&source, &arena, &document, err);
-    status = status ? status : apply_flags(cli, submit, &document, &arena, err);
+    if (!status && !document.reservation) {
+        status = apply_flags(cli, submit, &document, &arena, err);
+    }
     status = status ? status : send_document(cli, submit, &document, &arena, err);
     bl_arena_finish(&arena);
     return status;

@@ -2,6 +2,7 @@
 
 #include "cli/submit.h"
 #include "cli/say.h"
+#include "form/bookingspec.h"
 #include "form/jobspec.h"
 #include "form/pipeline.h"
 #include "form/script.h"
@@ -230,6 +231,33 @@ static int read_pipeline(const struct bl_document_source *source, struct bl_aren
     return check_names(source, out, err);
 }
 
+/* --- reservations ---------------------------------------------------------------------------- */
+
+/* `reservation: {…}` books; `reservation: r17` is a key of a job. */
+static struct bl_tree *find_reservation(struct bl_tree *tree)
+{
+    for (size_t i = 0; i < tree->child_count; i++) {
+        if (!strcmp(tree->child[i].key, "reservation") && tree->child[i].kind == BL_TREE_MAP) {
+            return &tree->child[i];
+        }
+    }
+    return NULL;
+}
+
+static int read_reservation(const struct bl_document_source *source, struct bl_arena *arena,
+                            struct bl_document *out, struct bl_error *err)
+{
+    static const char *const keys[] = {"reservation", NULL};
+    const struct bl_tree_source text = {source->name, source->bytes, source->length};
+    struct bl_bookingspec spec;
+    int status = bl_tree_check_keys(&text, out->tree, keys, err);
+
+    out->reservation = find_reservation(out->tree);
+    return status ? status
+                  : bl_bookingspec_read(&text, out->reservation, BL_BOOKINGSPEC_NEW, arena, &spec,
+                                        err);
+}
+
 int bl_document_read(const struct bl_document_source *source, struct bl_arena *arena,
                      struct bl_document *out, struct bl_error *err)
 {
@@ -248,6 +276,9 @@ int bl_document_read(const struct bl_document_source *source, struct bl_arena *a
         BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_NO_JOB_FILE, BL_T(source->name),
                        BL_T(bl_tree_kind_words(out->tree->kind)));
         return bl_say_hint(err, BL_SAY_H_SCRIPT_BEGINS, NULL);
+    }
+    if (find_reservation(out->tree)) {
+        return read_reservation(source, arena, out, err);
     }
     return bl_pipeline_is_one(out->tree) ? read_pipeline(source, arena, out, err)
                                          : read_job_file(source, arena, out, err);

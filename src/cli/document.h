@@ -1,4 +1,5 @@
-/* What `baleen submit` is given: a job file, a pipeline, or a script, as trees of job files. */
+/* What `baleen submit` is given: a job file, a pipeline, a script, or a reservation,
+ * as trees. */
 #ifndef BL_CLI_DOCUMENT_H
 #define BL_CLI_DOCUMENT_H
 
@@ -27,6 +28,7 @@ struct bl_document {
     struct bl_tree **job; /* one, or those of a pipeline; those come first that others wait for */
     size_t job_count;
     bool is_pipeline;
+    struct bl_tree *reservation; /* of a file that books: its map; there is no job then */
     const char **warning;
     size_t warning_count;
     bool parsable, test_only, wait; /* what a script asked of whoever submits it */

@@ -44,6 +44,7 @@ struct bl_job_view {
     int64_t attempt;
     bool has_exit_code;
     int64_t exit_code;
+    const char *ref; /* of a reservation that stands among jobs: its id; NULL else */
     const struct bl_tree *tree;
 };
 

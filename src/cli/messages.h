@@ -2,6 +2,7 @@
 #ifndef BL_CLI_MESSAGES_H
 #define BL_CLI_MESSAGES_H
 
+#include "cli/messages_booking.h"
 #include "cli/messages_errors.h"
 #include "cli/messages_help.h"
 #include "cli/messages_jobs.h"
@@ -12,7 +13,7 @@
 #define BL_MESSAGES(X) \
     X(NOTHING, "", "") \
     BL_MESSAGES_JOBS(X) BL_MESSAGES_VERBS(X) BL_MESSAGES_HELP(X) BL_MESSAGES_ERRORS(X) \
-    BL_MESSAGES_TOKEN(X)
+    BL_MESSAGES_TOKEN(X) BL_MESSAGES_BOOKING(X)
 /* clang-format on */
 
 #endif

@@ -20,6 +20,10 @@ static void cell_id(struct bl_buf *out, const struct bl_job_view *job,
     const char *indices = bl_field_text(bl_job_array(job), "indices", NULL);
 
     (void)scene;
+    if (job->ref) {
+        bl_buf_append_text(out, job->ref);
+        return;
+    }
     bl_job_print_id(out, job);
     if (indices) {
         bl_buf_printf(out, "_[%s]", indices);
@@ -60,7 +64,7 @@ static void cell_letters(struct bl_buf *out, const struct bl_job_view *job,
                          const struct bl_queue_scene *scene)
 {
     (void)scene;
-    bl_buf_append_text(out, bl_job_letters(job->state));
+    bl_buf_append_text(out, job->ref ? "" : bl_job_letters(job->state));
 }
 
 static void cell_state(struct bl_buf *out, const struct bl_job_view *job,
@@ -83,7 +87,7 @@ static void cell_where(struct bl_buf *out, const struct bl_job_view *job,
     bool waits_for_job = job->numbers.job > 0 && strcmp(job->state, "held") != 0;
 
     /* a job that waits again was somewhere, but is there no longer */
-    if (!bl_job_is_placed(job) && !bl_job_is_ended(job)) {
+    if (!bl_job_is_placed(job) && !bl_job_is_ended(job) && !job->ref) {
         if (waits_for_job) {
             BL_SAY(out, BL_SAY_AFTER_JOB, BL_N(job->numbers.job));
         }
@@ -293,7 +297,46 @@ int bl_queue_fields_parse(const char *text, struct bl_queue_fields *out, struct 
 
 static int group_of(const struct bl_job_view *job)
 {
-    return bl_job_is_ended(job) ? 0 : bl_job_is_placed(job) ? 1 : 2;
+    if (job->ref) {
+        return 2;
+    }
+    return bl_job_is_ended(job) ? 0 : bl_job_is_placed(job) ? 1 : 3;
+}
+
+static void add_reservation(struct bl_job_list *list, const struct bl_tree *item, bl_time now)
+{
+    bl_time start = bl_field_time(item, "start_at");
+    const struct bl_job_view view = {
+        .ref = bl_field_text(item, "ref", "?"),
+        .id = start,
+        .name = bl_field_text(item, "name", ""),
+        .user = bl_field_text(item, "user", ""),
+        .project = bl_field_text(item, "project", ""),
+        .job_class = "RESV",
+        .kind = "",
+        .state = "",
+        .reason = "",
+        .reason_text = "",
+        .gpus_min = bl_field_int(item, "gpus", 0),
+        .gpus_max = bl_field_int(item, "gpus", 0),
+        .starts_at = start > now ? start : 0,
+        .ends_at = bl_field_time(item, "end_at"),
+        .tree = item,
+    };
+
+    if (start < now + BL_DAY) {
+        BL_VEC_PUSH(list, view);
+    }
+}
+
+void bl_queue_add_reservations(struct bl_job_list *list, const struct bl_tree *reservations,
+                               bl_time now)
+{
+    const struct bl_tree *items = bl_field_list(reservations, "reservations");
+
+    for (size_t i = 0; items && i < items->child_count; i++) {
+        add_reservation(list, &items->child[i], now);
+    }
 }
 
 static int compare(const void *left, const void *right)
@@ -392,6 +435,9 @@ void bl_queue_print_summary(struct bl_buf *out, const struct bl_tree *nodes,
         const struct bl_job_view *job = &active->at[i];
         bool is_array = job->array.elements > 0;
 
+        if (job->ref) {
+            continue;
+        }
         /* the running elements of an array are jobs of the list themselves */
         running += !is_array && bl_job_is_placed(job);
         waiting += is_array ? (size_t)job->array.pending

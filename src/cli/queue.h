@@ -23,7 +23,12 @@ struct bl_queue_scene {
     bool has_one_node; /* then a GPU's place needs no node */
 };
 
-/* Orders for reading: what ended, what runs, what waits; by id within. */
+/* Adds the rows of reservations (the answer of /reservations) that go on or begin within a day. */
+void bl_queue_add_reservations(struct bl_job_list *list, const struct bl_tree *reservations,
+                               bl_time now);
+
+/* Orders for reading: what ended, what runs, reservations, what waits; by id within,
+ * reservations by their starts. */
 void bl_queue_sort(struct bl_job_view *jobs, size_t count);
 
 void bl_queue_fill(struct bl_table *table, const struct bl_queue_fields *fields,

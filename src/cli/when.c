@@ -143,11 +143,11 @@ static int days_ahead(const char *word, size_t length, bl_time now)
 }
 
 /* "tomorrow 09:00" is the date with that time of day. */
-static int parse_day(const char *clock, int days, bl_time now, bl_time *out, struct bl_error *err)
+static int read_day(const char *clock, int days, bl_time now, struct bl_civil *out,
+                    struct bl_error *err)
 {
     struct tm today = local_time(now);
     struct bl_instant time_of_day = {.kind = BL_INSTANT_CLOCK};
-    struct bl_civil civil;
     struct tm day = {.tm_year = today.tm_year,
                      .tm_mon = today.tm_mon,
                      .tm_mday = today.tm_mday + days,
@@ -162,11 +162,34 @@ static int parse_day(const char *clock, int days, bl_time now, bl_time *out, str
         return status;
     }
     mktime(&day);
-    civil = time_of_day.civil;
-    civil.year = day.tm_year + 1900;
-    civil.month = day.tm_mon + 1;
-    civil.day = day.tm_mday;
-    return to_instant(NULL, &civil, out, err);
+    *out = time_of_day.civil;
+    out->year = day.tm_year + 1900;
+    out->month = day.tm_mon + 1;
+    out->day = day.tm_mday;
+    return BL_OK;
+}
+
+static int parse_day(const char *clock, int days, bl_time now, bl_time *out, struct bl_error *err)
+{
+    struct bl_civil civil = {0};
+    int status = read_day(clock, days, now, &civil, err);
+
+    return status ? status : to_instant(NULL, &civil, out, err);
+}
+
+void bl_when_print_civil(struct bl_buf *out, const char *text, bl_time now)
+{
+    size_t word = strcspn(text, " ");
+    int days = days_ahead(text, word, now);
+    struct bl_civil civil = {0};
+
+    if (days == NO_DAY ||
+        read_day(text + word + strspn(text + word, " "), days, now, &civil, NULL) != BL_OK) {
+        bl_buf_append_text(out, text + (text[0] == '+'));
+        return;
+    }
+    bl_buf_printf(out, "%04d-%02d-%02dT%02d:%02d:%02d", civil.year, civil.month, civil.day,
+                  civil.hour, civil.minute, civil.second);
 }
 
 static int fail_form(const char *text, struct bl_error *err)

@@ -22,6 +22,10 @@ int bl_when_choose_zone(const char *name, struct bl_error *err);
  * in the local zone. */
 int bl_when_parse(const char *text, bl_time now, bl_time *out, struct bl_error *err);
 
+/* Appends `text` as the daemon reads it in a zone that it is told: a day that is named ("tomorrow
+ * 09:00", "Tue 09:00") by its date in the local zone, all else as it stands. */
+void bl_when_print_civil(struct bl_buf *out, const char *text, bl_time now);
+
 /* Where `text` is a form of form/instant.h that depends on the zone: appends the instant in UTC, as
  * the local zone has it. False for other texts, and for what cannot be: the daemon says why. */
 bool bl_when_fix(const char *text, bl_time now, struct bl_buf *out);

@@ -47,6 +47,16 @@ static void write_slot_keys(struct bl_json *json, const struct bl_cluster *clust
     bl_json_put_bool(json, "moved", occurrence->is_moved);
 }
 
+static int64_t count_live(const struct bl_booking *booking)
+{
+    int64_t count = 0;
+
+    for (size_t i = 0; i < booking->occurrence_count; i++) {
+        count += bl_occurrence_is_live(&booking->occurrence[i]);
+    }
+    return count;
+}
+
 void bl_booking_json_write_keys(struct bl_json *json, const struct bl_cluster *cluster,
                                 const struct bl_booking *booking,
                                 const struct bl_occurrence *occurrence)
@@ -67,7 +77,7 @@ void bl_booking_json_write_keys(struct bl_json *json, const struct bl_cluster *c
     bl_json_put_text(json, "rule", rule_of(booking));
     bl_json_put_seconds(json, "flex_s", spec->flex);
     bl_json_put_seconds(json, "release_after_s", spec->release_after);
-    bl_json_put_int(json, "occurrences", (int64_t)booking->occurrence_count);
+    bl_json_put_int(json, "occurrences", count_live(booking));
     bl_json_put_int(json, "revision", booking->revision);
     bl_json_put_instant(json, "made_at", booking->made_at);
 }
@@ -258,17 +268,24 @@ static void write_conflict(struct bl_json *json, const struct bl_core *core,
     bl_json_close_object(json);
 }
 
-static void write_opening(struct bl_json *json, const struct bl_cluster *cluster,
+static void write_opening(struct bl_json *json, const struct bl_booking_refusal *refusal,
                           const struct bl_opening *opening)
 {
+    bl_time from = refusal->wish->spec->slot[0].start + opening->shift;
+
+    /* requests name whole seconds */
+    if (opening->kind == BL_OPENING_LATER) {
+        from += BL_SECOND - 1;
+    }
     bl_json_open_object(json);
     bl_json_put_text(json, "kind", kinds[opening->kind]);
     bl_json_put_instant(json, "start_at", opening->start);
     bl_json_put_instant(json, "end_at", opening->end);
     bl_json_put_double(json, "shift_s", (double)opening->shift / BL_SECOND);
+    bl_json_put_instant(json, "from_at", from - from % BL_SECOND);
     bl_json_put_int(json, "gpus", opening->gpus);
     bl_json_put_text(json, "gpu_type", opening->gpu_type);
-    bl_where_json_write(json, cluster, &opening->alloc);
+    bl_where_json_write(json, bl_core_cluster(refusal->core), &opening->alloc);
     bl_json_close_object(json);
 }
 
@@ -291,9 +308,11 @@ void bl_booking_refusal_print(struct bl_buf *out, const struct bl_booking_refusa
     bl_json_key(&json, "openings");
     bl_json_open_array(&json);
     for (size_t i = 0; i < openings->opening_count; i++) {
-        write_opening(&json, bl_core_cluster(refusal->core), &openings->opening[i]);
+        write_opening(&json, refusal, &openings->opening[i]);
     }
     bl_json_close_array(&json);
     bl_json_put_int(&json, "slot", (int64_t)openings->slot + 1);
+    bl_json_put_int(&json, "gpus", openings->gpus);
+    bl_json_put_int(&json, "gpus_free", openings->most);
     bl_json_close_object(&json);
 }

@@ -49,6 +49,23 @@ static void A21_a_job_file_is_called_after_its_file_and_runs_here(void **state)
     bl_arena_finish(&sample.arena);
 }
 
+static void C1_a_file_that_books_is_no_job(void **state)
+{
+    struct sample sample;
+
+    (void)state;
+    read_sample(&sample, "r.yaml", "reservation: {gpus: 4, from: '14:00', for: 3h}\n");
+    assert_int_equal(sample.status, BL_OK);
+    assert_non_null(sample.document.reservation);
+    assert_int_equal(sample.document.job_count, 0);
+    bl_arena_finish(&sample.arena);
+    read_sample(&sample, "r.yaml", "reservation:\n  gpus: 4\n  from: now\n");
+    assert_int_equal(sample.status, BL_EINVAL);
+    assert_non_null(strstr(sample.err.text, "r.yaml"));
+    assert_string_equal(sample.err.field, "for");
+    bl_arena_finish(&sample.arena);
+}
+
 static void A21_a_script_is_one_job_with_its_warnings(void **state)
 {
     struct sample sample;
@@ -126,6 +143,7 @@ static void a_file_that_is_not_there_is_said_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(C1_a_file_that_books_is_no_job),
         cmocka_unit_test(A21_a_job_file_is_called_after_its_file_and_runs_here),
         cmocka_unit_test(A21_a_script_is_one_job_with_its_warnings),
         cmocka_unit_test(A21_a_pipeline_is_its_jobs_in_an_order_that_can_be_submitted),

@@ -92,6 +92,43 @@ static void the_queue_reads_ended_then_running_then_waiting(void **state)
           "for job 3\n");
 }
 
+static void reservations_of_the_day_stand_before_what_waits(void **state)
+{
+    static const char json[] =
+        "{\"reservations\": [{\"ref\": \"r17\", \"name\": \"demo\", \"user\": \"ann\", "
+        "\"project\": null, \"gpus\": 4, \"start_at\": 3600, \"end_at\": 7200, \"where\": "
+        "[{\"node\": \"node1\", \"gpus\": [4, 5, 6, 7]}]}, {\"ref\": \"r16\", \"gpus\": 1, "
+        "\"start_at\": 1000, \"end_at\": 5400, \"where\": []}, {\"ref\": \"r18\", "
+        "\"start_at\": 99999}, {}]}";
+    const struct bl_queue_scene scene = {.now = 1065 * BL_SECOND, .has_one_node = true};
+    struct bl_arena arena = {0};
+    struct bl_job_list list = {0};
+    struct bl_queue_fields fields = {0};
+    struct bl_table table = {0};
+    const struct bl_table_look look = {0};
+    BL_AUTO_BUF out = {0};
+
+    (void)state;
+    fill_list(&list, &arena);
+    bl_queue_add_reservations(&list, read_tree(json, &arena), scene.now);
+    bl_queue_sort(list.at, list.count);
+    assert_int_equal(
+        bl_queue_fields_parse("id,name,class,st,gpus,where,starts,ends", &fields, NULL), BL_OK);
+    bl_queue_fill(&table, &fields, &list, &scene);
+    bl_table_print(&out, &table, &look);
+    assert_string_equal(bl_buf_text(&out),
+                        " ID  NAME  CLASS  ST  GPUS  WHERE      STARTS  ENDS\n"
+                        "  1  old   batch  F   1     –          –       –\n"
+                        "  3  训练  batch  R   2     gpu0-1     –       –\n"
+                        "  ?  –     RESV   –   0     –          –       –\n"
+                        "r16  –     RESV   –   1     –          –       01:30\n"
+                        "r17  demo  RESV   –   4     gpu4-7     01:00   02:00\n"
+                        "  2  wait  preem  PD  4     (after 3)  01:00   tomorrow 01:00\n");
+    bl_table_finish(&table);
+    bl_job_list_finish(&list);
+    bl_arena_finish(&arena);
+}
+
 static void the_columns_of_the_queue_are_chinese_where_it_is_asked_for(void **state)
 {
     const struct bl_queue_scene scene = {.now = 1065 * BL_SECOND, .has_one_node = true};
@@ -167,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_queue_reads_ended_then_running_then_waiting),
+        cmocka_unit_test(reservations_of_the_day_stand_before_what_waits),
         cmocka_unit_test_teardown(the_columns_of_the_queue_are_chinese_where_it_is_asked_for,
                                   speak_english),
         cmocka_unit_test(with_several_nodes_the_place_names_them),

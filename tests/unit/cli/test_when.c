@@ -86,6 +86,30 @@ static void times_are_read_as_people_write_them(void **state)
     }
 }
 
+static void P12_days_are_named_by_their_dates_for_the_daemon(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } rows[] = {
+        {"tomorrow 09:00", "2026-11-30T09:00:00"},
+        {"Tue 09:00", "2026-12-01T09:00:00"},
+        {"today", "2026-11-29T00:00:00"},
+        {"2027-03-28 02:30", "2027-03-28 02:30"},
+        {"+2h", "2h"},
+        {"14:00", "14:00"},
+        {"tomorrow at nine", "tomorrow at nine"},
+        {"", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        BL_AUTO_BUF out = {0};
+
+        bl_when_print_civil(&out, rows[i].text, NOW);
+        assert_string_equal(bl_buf_text(&out), rows[i].expected);
+    }
+}
+
 static void what_is_no_time_is_refused_with_examples(void **state)
 {
     static const char *const rows[] = {
@@ -157,6 +181,7 @@ static void another_zone_can_be_chosen_by_its_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(P12_days_are_named_by_their_dates_for_the_daemon),
         cmocka_unit_test(another_zone_can_be_chosen_by_its_name),
         cmocka_unit_test(instants_are_told_by_their_distance),
         cmocka_unit_test(times_are_read_as_people_write_them),

@@ -1,0 +1,363 @@
+#include "cli/booking.h"
+
+#include "base/own.h"
+#include "base/units.h"
+#include "calendar/rule.h"
+#include "cli/jobs.h"
+#include "cli/text.h"
+#include "cli/when.h"
+#include "form/json_out.h"
+#include "form/tree_make.h"
+#include "form/tree_out.h"
+#include "os/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROUNDS_MAX = 8 /* openings that somebody tries in a row */ };
+
+/* --- the body -------------------------------------------------------------------------------- */
+
+static bool is_instant(const char *key)
+{
+    return !strcmp(key, "from") || !strcmp(key, "until_at");
+}
+
+/* The last day of a series may be told by its distance. */
+static void print_date(struct bl_buf *out, const char *value)
+{
+    bl_time at = 0;
+
+    if (value[0] == '+' && bl_when_parse(value, bl_clock_wall(), &at, NULL) == BL_OK) {
+        time_t seconds = (time_t)(at / BL_SECOND);
+        struct tm local = {0};
+        char date[32] = "";
+
+        localtime_r(&seconds, &local);
+        strftime(date, sizeof date, "%Y-%m-%d", &local);
+        bl_buf_append_text(out, date);
+    } else {
+        bl_when_print_civil(out, value, bl_clock_wall());
+    }
+}
+
+void bl_booking_put(const struct bl_booking_request *request, const char *key, const char *value)
+{
+    BL_AUTO_BUF text = {0};
+
+    if (!strcmp(value, "none")) {
+        bl_tree_put(request->arena, request->body, key,
+                    &(struct bl_tree){.kind = BL_TREE_NULL, .key = key}, 0);
+        return;
+    }
+    if (is_instant(key)) {
+        bl_when_print_civil(&text, value, bl_clock_wall());
+    } else if (!strcmp(key, "until")) {
+        print_date(&text, value);
+    } else {
+        bl_buf_append_text(&text, value);
+    }
+    bl_tree_put_text(request->arena, request->body, key,
+                     bl_arena_copy_text(request->arena, bl_buf_text(&text)), 0);
+}
+
+void bl_booking_put_zone(const struct bl_booking_request *request)
+{
+    BL_AUTO_BUF zone = {0};
+
+    if (!bl_tree_find(request->body, "zone")) {
+        bl_tz_local_name(&zone);
+        bl_booking_put(request, "zone", bl_buf_text(&zone));
+    }
+}
+
+/* --- words ----------------------------------------------------------------------------------- */
+
+static bool is_same_day(bl_time a, bl_time b)
+{
+    time_t first = (time_t)(a / BL_SECOND);
+    time_t second = (time_t)(b / BL_SECOND);
+    struct tm here = {0};
+    struct tm there = {0};
+
+    localtime_r(&first, &here);
+    localtime_r(&second, &there);
+    return here.tm_year == there.tm_year && here.tm_yday == there.tm_yday;
+}
+
+void bl_booking_print_range(struct bl_buf *out, bl_time start, bl_time end, bl_time now)
+{
+    time_t seconds = (time_t)(end / BL_SECOND);
+    struct tm local = {0};
+    char clock[16] = "";
+
+    bl_when_print(out, start, now);
+    bl_buf_append_text(out, "–");
+    if (end == 0) {
+        bl_say(out, BL_SAY_BOOKING_NO_END);
+    } else if (is_same_day(start, end)) {
+        localtime_r(&seconds, &local);
+        strftime(clock, sizeof clock, "%H:%M", &local);
+        bl_buf_append_text(out, clock);
+    } else {
+        bl_when_print(out, end, now);
+    }
+}
+
+static void print_where(struct bl_buf *out, const struct bl_tree *item)
+{
+    const struct bl_job_view view = {.tree = item};
+
+    bl_job_print_where(out, &view, BL_WHERE_WORDS);
+}
+
+void bl_booking_print_rule(struct bl_buf *out, const struct bl_tree *booking)
+{
+    const char *text = bl_field_text(booking, "rule", NULL);
+    BL_AUTO_TZ *tz = NULL;
+    struct bl_rule rule;
+
+    if (!text || bl_tz_create(bl_field_text(booking, "zone", "UTC"), &tz, NULL) != BL_OK ||
+        bl_rule_read(text, tz, &rule, NULL) != BL_OK) {
+        bl_text_escape(out, text ? text : "");
+        return;
+    }
+    bl_rule_words(out, &rule, tz,
+                  bl_language_now() == BL_LANGUAGE_ZH ? BL_RULE_CHINESE : BL_RULE_ENGLISH);
+}
+
+void bl_booking_print(struct bl_buf *out, const struct bl_tree *booking, bl_time now)
+{
+    const char *name = bl_field_text(booking, "name", "");
+    const char *state = bl_field_text(booking, "state", "");
+    BL_AUTO_BUF title = {0};
+    BL_AUTO_BUF where = {0};
+    BL_AUTO_BUF range = {0};
+    BL_AUTO_BUF rule = {0};
+
+    bl_buf_printf(&title, "%s%s%s", bl_field_text(booking, "id", "?"), name[0] ? " " : "", name);
+    if (!strcmp(state, "cancelled") || !strcmp(state, "released") || !strcmp(state, "ended")) {
+        BL_SAY(out, BL_SAY_BOOKING_OVER, BL_T(bl_buf_text(&title)));
+        bl_say(out, state[0] == 'c'   ? BL_SAY_BOOKING_CANCELLED
+                    : state[0] == 'r' ? BL_SAY_BOOKING_RELEASED
+                                      : BL_SAY_BOOKING_ENDED);
+        return;
+    }
+    print_where(&where, booking);
+    bl_booking_print_range(&range, bl_field_time(booking, "start_at"),
+                           bl_field_time(booking, "end_at"), now);
+    BL_SAY(out, BL_SAY_BOOKING_IS, BL_T(bl_buf_text(&title)),
+           BL_N(bl_field_int(booking, "gpus", 0)), BL_T(bl_buf_text(&where)),
+           BL_T(bl_buf_text(&range)));
+    bl_booking_print_rule(&rule, booking);
+    if (rule.length) {
+        BL_SAY(out, BL_SAY_BOOKING_SERIES, BL_T(bl_buf_text(&rule)),
+               BL_N(bl_field_int(booking, "occurrences", 0)));
+    }
+}
+
+/* --- a refusal ------------------------------------------------------------------------------- */
+
+/* "r9 (u104) 09:00–12:00". */
+static void print_conflict(struct bl_buf *out, const struct bl_tree *conflict, bl_time now)
+{
+    BL_AUTO_BUF range = {0};
+    BL_AUTO_BUF who = {0};
+    int64_t job = bl_field_int(conflict, "job", 0);
+
+    if (job > 0) {
+        bl_buf_printf(&who, "%" PRId64, job);
+    } else {
+        bl_buf_append_text(&who, bl_field_text(conflict, "reservation", "?"));
+    }
+    bl_booking_print_range(&range, bl_field_time(conflict, "start_at"),
+                           bl_field_time(conflict, "end_at"), now);
+    BL_SAY(out, job > 0 ? BL_SAY_BOOKING_JOB : BL_SAY_BOOKING_OTHER, BL_T(bl_buf_text(&who)),
+           BL_T(bl_field_text(conflict, "user", "?")), BL_T(bl_buf_text(&range)));
+}
+
+static void print_opening(struct bl_buf *out, const struct bl_tree *opening, size_t number,
+                          bl_time now)
+{
+    BL_AUTO_BUF range = {0};
+    BL_AUTO_BUF where = {0};
+
+    bl_booking_print_range(&range, bl_field_time(opening, "start_at"),
+                           bl_field_time(opening, "end_at"), now);
+    print_where(&where, opening);
+    BL_SAY(out, BL_SAY_BOOKING_OPENING, BL_N((int64_t)number), BL_T(bl_buf_text(&range)),
+           BL_N(bl_field_int(opening, "gpus", 0)), BL_T(bl_field_text(opening, "gpu_type", "")),
+           BL_T(bl_buf_text(&where)));
+    bl_buf_append_char(out, '\n');
+}
+
+void bl_booking_print_refusal(struct bl_buf *out, const struct bl_tree *answer, bl_time now)
+{
+    const struct bl_tree *conflicts = bl_field_list(answer, "conflicts");
+    const struct bl_tree *openings = bl_field_list(answer, "openings");
+    int64_t gpus = bl_field_int(answer, "gpus", 0);
+    int64_t missing = gpus - bl_field_int(answer, "gpus_free", 0);
+    size_t count = conflicts ? conflicts->child_count : 0;
+
+    BL_SAY(out, BL_SAY_BOOKING_REFUSED, BL_N(missing > 0 ? missing : gpus), BL_N(gpus));
+    for (size_t i = 0; i < count && i < 3; i++) {
+        bl_buf_append_text(out, i ? ", " : "");
+        print_conflict(out, &conflicts->child[i], now);
+    }
+    if (count > 3) {
+        bl_buf_append_char(out, ' ');
+        BL_SAY(out, BL_SAY_WHY_MORE, BL_N((int64_t)count - 3));
+    }
+    if (!openings || openings->child_count == 0) {
+        bl_say(out, BL_SAY_BOOKING_NOTHING_FITS);
+        bl_buf_append_char(out, '\n');
+        return;
+    }
+    bl_say(out, BL_SAY_BOOKING_IT_FITS);
+    bl_buf_append_char(out, '\n');
+    for (size_t i = 0; i < openings->child_count; i++) {
+        print_opening(out, &openings->child[i], i + 1, now);
+    }
+}
+
+void bl_booking_tell(const struct bl_cli *cli, const struct bl_reply *reply, struct bl_buf *out)
+{
+    if (cli->json) {
+        bl_buf_append_text(out, bl_buf_text(&reply->body));
+    } else {
+        bl_booking_print(out, reply->tree, bl_clock_wall());
+    }
+    bl_buf_append_char(out, '\n');
+}
+
+/* --- sending --------------------------------------------------------------------------------- */
+
+static int post(struct bl_cli *cli, const struct bl_booking_request *request,
+                struct bl_reply *reply, struct bl_error *err)
+{
+    BL_AUTO_BUF body = {0};
+    struct bl_json json;
+
+    bl_json_init(&json, &body);
+    bl_tree_put_json(&json, request->body);
+    return request->method == BL_BOOKING_POST
+               ? bl_client_post(cli->client, request->path, bl_buf_text(&body), reply, err)
+               : bl_client_patch(cli->client, request->path, bl_buf_text(&body), reply, err);
+}
+
+/* The answer of a refusal that names openings; NULL for any other failure. */
+static const struct bl_tree *read_refusal(struct bl_reply *reply)
+{
+    const struct bl_tree_source source = {"answer", bl_buf_text(&reply->body), reply->body.length};
+    struct bl_tree *tree = NULL;
+
+    if (reply->status != 409 || bl_json_read(&source, &reply->arena, &tree, NULL) != BL_OK ||
+        tree->kind != BL_TREE_MAP || !bl_field_list(tree, "openings")) {
+        return NULL;
+    }
+    return tree;
+}
+
+/* The number that somebody types; 0 for none of them. */
+static size_t ask_which(size_t count)
+{
+    BL_AUTO_BUF question = {0};
+    BL_AUTO_BUF numbers = {0};
+    char line[64];
+    int64_t number = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        bl_buf_printf(&numbers, "%zu/", i + 1);
+    }
+    BL_SAY(&question, BL_SAY_BOOKING_WHICH, BL_T(bl_buf_text(&numbers)));
+    fprintf(stderr, "%s ", bl_buf_text(&question));
+    fflush(stderr);
+    if (!fgets(line, sizeof line, stdin)) {
+        return 0;
+    }
+    line[strcspn(line, " \r\n")] = '\0';
+    return bl_int_parse(line, 1, (int64_t)count, &number, NULL) == BL_OK ? (size_t)number : 0;
+}
+
+/* The body becomes what the opening says. */
+static void take_opening(const struct bl_booking_request *request, const struct bl_tree *opening)
+{
+    BL_AUTO_BUF from = {0};
+    BL_AUTO_BUF gpus = {0};
+    const char *type = bl_field_text(opening, "gpu_type", NULL);
+    const char *kind = bl_field_text(opening, "kind", "");
+    bl_time length = bl_field_time(opening, "end_at") - bl_field_time(opening, "start_at");
+    BL_AUTO_BUF span = {0};
+    bool names_gpus = bl_tree_find(request->body, "on") || bl_tree_find(request->body, "nodes");
+
+    bl_when_print_iso(&from, bl_field_time(opening, "from_at"));
+    bl_buf_printf(&span, "%" PRId64 "s", length / BL_SECOND);
+    bl_booking_put(request, "from", bl_buf_text(&from));
+    bl_booking_put(request, "for", bl_buf_text(&span));
+    bl_booking_put(request, "until_at", "none");
+    if (!names_gpus || (strcmp(kind, "later") != 0 && strcmp(kind, "earlier") != 0)) {
+        bl_buf_printf(&gpus, "%" PRId64, bl_field_int(opening, "gpus", 1));
+        bl_booking_put(request, "gpus", bl_buf_text(&gpus));
+        bl_booking_put(request, "on", "none");
+        bl_booking_put(request, "nodes", "none");
+    }
+    if (type && !strcmp(kind, "other_type")) {
+        bl_booking_put(request, "gpu_type", type);
+    }
+}
+
+/* Whether another one is to be sent. */
+static bool choose(const struct bl_cli *cli, const struct bl_booking_request *request,
+                   const struct bl_tree *refusal)
+{
+    const struct bl_tree *openings = bl_field_list(refusal, "openings");
+    bool may_ask = cli->is_terminal && isatty(STDIN_FILENO) && !cli->json;
+    BL_AUTO_BUF text = {0};
+    size_t chosen;
+
+    bl_booking_print_refusal(&text, refusal, bl_clock_wall());
+    fputs(bl_buf_text(&text), stderr);
+    chosen = may_ask && openings->child_count > 0 ? ask_which(openings->child_count) : 0;
+    if (chosen > 0) {
+        take_opening(request, &openings->child[chosen - 1]);
+    }
+    return chosen > 0;
+}
+
+int bl_booking_send(struct bl_cli *cli, const struct bl_booking_request *request,
+                    struct bl_reply *reply, struct bl_error *err)
+{
+    int status = post(cli, request, reply, err);
+    const struct bl_tree *refusal;
+
+    for (int round = 0; status == BL_EREFUSED && (refusal = read_refusal(reply)); round++) {
+        if (cli->json) {
+            printf("%s\n", bl_buf_text(&reply->body));
+            return status;
+        }
+        if (round == ROUNDS_MAX || !choose(cli, request, refusal)) {
+            cli->exit_code = BL_EXIT_REFUSED;
+            reply->tree = NULL;
+            return BL_OK;
+        }
+        status = post(cli, request, reply, err);
+    }
+    return status;
+}
+
+int bl_booking_ask(struct bl_cli *cli, const struct bl_booking_request *request,
+                   struct bl_error *err)
+{
+    BL_AUTO_REPLY reply = {0};
+    BL_AUTO_BUF out = {0};
+    int status = bl_booking_send(cli, request, &reply, err);
+
+    if (!status && reply.tree) {
+        bl_booking_tell(cli, &reply, &out);
+    }
+    bl_cli_flush(&out);
+    return status;
+}

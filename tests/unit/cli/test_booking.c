@@ -1,0 +1,114 @@
+#include "cli/booking.h"
+
+#include "bl_test.h"
+#include "form/tree_make.h"
+#include "form/tree_out.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* 1970-01-02 00:00:00 UTC, a Friday. */
+#define NOW (86400 * BL_SECOND)
+
+static int choose_locale(void **state)
+{
+    (void)state;
+    setenv("TZ", "UTC", 1);
+    setenv("LC_ALL", "C.UTF-8", 1);
+    tzset();
+    return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
+}
+
+static const struct bl_tree *read_tree(const char *json, struct bl_arena *arena)
+{
+    const struct bl_tree_source source = {"sample", json, strlen(json)};
+    struct bl_tree *tree = NULL;
+
+    assert_int_equal(bl_json_read(&source, arena, &tree, NULL), BL_OK);
+    return tree;
+}
+
+static void check(void (*print)(struct bl_buf *out, const struct bl_tree *tree, bl_time now),
+                  const char *json, const char *expected)
+{
+    struct bl_arena arena = {0};
+    BL_AUTO_BUF out = {0};
+
+    print(&out, read_tree(json, &arena), NOW);
+    assert_string_equal(bl_buf_text(&out), expected);
+    bl_arena_finish(&arena);
+}
+
+#define WHERE "\"where\": [{\"node\": \"n1\", \"gpus\": [0, 1]}]"
+
+static void what_was_booked_is_told_in_a_line(void **state)
+{
+    (void)state;
+    check(bl_booking_print,
+          "{\"id\": \"r17\", \"name\": \"demo\", \"gpus\": 2, \"start_at\": 205200, "
+          "\"end_at\": 216000, \"state\": \"booked\", \"rule\": null, " WHERE "}",
+          "r17 demo: 2 GPUs on n1 gpu0-1, tomorrow 09:00–12:00");
+    check(bl_booking_print,
+          "{\"id\": \"r17\", \"name\": null, \"gpus\": 1, \"start_at\": 165600, "
+          "\"end_at\": 180000, \"state\": \"booked\", \"zone\": \"UTC\", "
+          "\"rule\": \"FREQ=WEEKLY;BYDAY=FR\", \"occurrences\": 57, " WHERE "}",
+          "r17: 1 GPU on n1 gpu0-1, 22:00–tomorrow 02:00; every week on Fri (57 booked)");
+    check(bl_booking_print,
+          "{\"id\": \"r17\", \"name\": \"a\\u001b[2J\", \"state\": \"cancelled\"}",
+          "r17 a\\x1b[2J: cancelled");
+    check(bl_booking_print, "{\"id\": 17, \"state\": []}", "17: 0 GPUs on , yesterday 00:00–?");
+}
+
+static void a_refusal_names_who_is_in_the_way_and_numbers_what_fits(void **state)
+{
+    (void)state;
+    check(bl_booking_print_refusal,
+          "{\"gpus\": 4, \"gpus_free\": 2, \"conflicts\": [{\"reservation\": \"r9\", "
+          "\"user\": \"u104\", \"start_at\": 205200, \"end_at\": 216000}, {\"job\": 7, "
+          "\"user\": \"ann\", \"start_at\": 86400, \"end_at\": null}], \"openings\": [{\"kind\": "
+          "\"later\", \"start_at\": 216000, \"end_at\": 237600, \"gpus\": 4, \"gpu_type\": "
+          "\"A100\", " WHERE "}]}",
+          "refused: 2 of 4 GPUs are taken by r9 (u104) tomorrow 09:00–12:00, job 7 (ann) "
+          "00:00–?. It fits:\n"
+          "  1  tomorrow 12:00–18:00  4 GPUs A100  n1 gpu0-1\n");
+    check(bl_booking_print_refusal,
+          "{\"gpus\": 1, \"gpus_free\": 0, \"conflicts\": [{\"reservation\": \"r9\", "
+          "\"user\": \"u104\", \"start_at\": 205200, \"end_at\": 216000}], \"openings\": []}",
+          "refused: 1 of 1 GPU is taken by r9 (u104) tomorrow 09:00–12:00. Nothing near fits.\n");
+}
+
+static void bodies_are_made_of_the_words_of_the_api(void **state)
+{
+    struct bl_arena arena = {0};
+    const struct bl_booking_request request = {"/", BL_BOOKING_POST,
+                                               bl_tree_create(&arena, BL_TREE_MAP), &arena};
+    BL_AUTO_BUF out = {0};
+    struct bl_json json;
+
+    (void)state;
+    bl_booking_put(&request, "gpus", "4");
+    bl_booking_put(&request, "from", "+2h");
+    bl_booking_put(&request, "until_at", "2026-12-01 09:00");
+    bl_booking_put(&request, "name", "none");
+    bl_booking_put(&request, "zone", "Asia/Shanghai");
+    bl_booking_put_zone(&request);
+    bl_json_init(&json, &out);
+    bl_tree_put_json(&json, request.body);
+    assert_string_equal(bl_buf_text(&out),
+                        "{\"gpus\":\"4\",\"from\":\"2h\",\"until_at\":\"2026-12-01 09:00\","
+                        "\"name\":null,\"zone\":\"Asia/Shanghai\"}");
+    bl_arena_finish(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_booked_is_told_in_a_line),
+        cmocka_unit_test(a_refusal_names_who_is_in_the_way_and_numbers_what_fits),
+        cmocka_unit_test(bodies_are_made_of_the_words_of_the_api),
+    };
+
+    return cmocka_run_group_tests(tests, choose_locale, NULL);
+}
