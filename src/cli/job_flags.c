@@ -6,6 +6,7 @@
 #include "cli/when.h"
 #include "cli/say.h"
 #include "form/arrayspec.h"
+#include "form/bookingspec.h"
 #include "form/jobspec.h"
 #include "form/warning.h"
 #include "os/clock.h"
@@ -109,6 +110,18 @@ static int check_warning(const char *value, struct bl_error *err)
     return bl_warning_parse(value, &warning, err);
 }
 
+static int check_reservation(const char *value, struct bl_error *err)
+{
+    int64_t id = 0;
+    int32_t occurrence = 0;
+
+    if (bl_booking_id_parse(value, &id, &occurrence) && !occurrence) {
+        return BL_OK;
+    }
+    BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_BOOKING_ID, BL_T(value));
+    return bl_say_hint(err, BL_SAY_H_BOOKING_ID, NULL);
+}
+
 /* A flag that goes into the request as it was given, once it has been checked. */
 struct given {
     int key;
@@ -132,6 +145,7 @@ static const struct given given_rows[] = {
     {BL_KEY_PRIORITY, offsetof(struct bl_submit, priority), check_priority},
     {BL_KEY_RETRIES, offsetof(struct bl_submit, retries), check_retries},
     {BL_KEY_SIGNAL, offsetof(struct bl_submit, warning), check_warning},
+    {BL_KEY_RESERVATION, offsetof(struct bl_submit, reservation), check_reservation},
 };
 
 static int set_given(struct bl_submit *submit, int key, const char *value, struct bl_error *err)
@@ -213,7 +227,7 @@ static const char *flag_of(const char *field)
         {"workdir", "--chdir"},    {"command", "command"},     {"environment", "environment"},
         {"array", "--array"},      {"priority", "--priority"}, {"requeue", "--requeue"},
         {"retries", "--retries"},  {"checkpoint", "--signal"}, {"signal", "--signal"},
-        {"not_before", "--begin"}, {"hold", "--hold"},
+        {"not_before", "--begin"}, {"hold", "--hold"},         {"reservation", "--reservation"},
     };
     const char *dot = strrchr(field, '.');
     const char *last = dot ? dot + 1 : field;

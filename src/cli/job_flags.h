@@ -27,6 +27,7 @@ enum {
     BL_KEY_RETRIES,
     BL_KEY_SIGNAL,
     BL_KEY_BEGIN,
+    BL_KEY_RESERVATION,
     BL_KEY_HOLD
 };
 
@@ -39,6 +40,7 @@ enum {
     {"cpus", 'c', BL_TAKES_VALUE, BL_KEY_CPUS, "N", BL_SAY_FLAG_JOB_CPUS},           \
     {"mem", 0, BL_TAKES_VALUE, BL_KEY_MEM, "SIZE", BL_SAY_FLAG_JOB_MEM}, \
     {"nodes", 'N', BL_TAKES_VALUE, BL_KEY_NODES, "N", BL_SAY_FLAG_JOB_NODES},   \
+    {"reservation", 0, BL_TAKES_VALUE, BL_KEY_RESERVATION, "rN", BL_SAY_FLAG_JOB_RESERVATION},       \
     {"time", 't', BL_TAKES_VALUE, BL_KEY_TIME, "TIME",                                             \
      BL_SAY_FLAG_JOB_TIME},                               \
     {"name", 'J', BL_TAKES_VALUE, BL_KEY_NAME, "NAME", BL_SAY_FLAG_JOB_NAME},             \

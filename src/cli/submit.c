@@ -239,6 +239,7 @@ static void put_start(struct bl_arena *arena, struct bl_tree *tree, const struct
     put(arena, tree, "priority", submit->priority);
     put(arena, tree, "requeue", submit->requeue);
     put(arena, tree, "retries", submit->retries);
+    put(arena, tree, "reservation", submit->reservation);
     put(arena, tree, "not_before", submit->not_before);
     put(arena, tree, "hold", submit->hold ? "yes" : NULL);
     if (submit->warning) {

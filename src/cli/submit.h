@@ -27,8 +27,9 @@ struct bl_submit {
     const char *priority; /* a number */
     const char *requeue;  /* "yes", "no" */
     const char *retries;
-    const char *warning;    /* "B:USR1@90" */
-    const char *not_before; /* as the daemon reads it */
+    const char *reservation; /* "r17" */
+    const char *warning;     /* "B:USR1@90" */
+    const char *not_before;  /* as the daemon reads it */
     bool hold;
     char **after; /* owned: "7:ok" */
     size_t after_count;

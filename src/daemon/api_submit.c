@@ -352,6 +352,52 @@ static int resolve_time(struct intake *intake, struct item *item)
     return BL_OK;
 }
 
+static bool may_use(const struct bl_peer *peer, const struct bl_booking *booking,
+                    const struct bl_job_spec *spec)
+{
+    bool is_project =
+        booking->spec.project && spec->project && strcmp(booking->spec.project, spec->project) == 0;
+
+    return is_project || bl_auth_is_manager(peer) || (int64_t)peer->uid == booking->spec.uid;
+}
+
+static bool is_any_live(const struct bl_booking *booking)
+{
+    for (size_t i = 0; i < booking->occurrence_count; i++) {
+        if (bl_occurrence_is_live(&booking->occurrence[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The booking in which alone the job will run is there, is not over, and is theirs. */
+static int check_reservation(struct intake *intake, const struct item *item)
+{
+    const struct bl_job_spec *spec = &item->spec.core;
+    const struct bl_core *core = bl_driver_ledger(intake->api->driver)->core;
+    const struct bl_booking *booking = bl_core_find_booking(core, spec->reservation);
+    long long id = spec->reservation;
+
+    if (spec->reservation == 0) {
+        return BL_OK;
+    }
+    if (!booking) {
+        bl_fail(&intake->err, BL_EINVAL, "reservation: there is no r%lld", id);
+    } else if (!may_use(bl_request_peer(intake->request), booking, spec)) {
+        intake->refusal = BL_ANSWER_FORBIDDEN;
+        bl_fail(&intake->err, BL_EREFUSED, "reservation: r%lld belongs to %s", id,
+                booking->spec.user ? booking->spec.user : "another user");
+        bl_error_set_hint(&intake->err, "jobs of its owner may use it, and those of its project");
+    } else if (!is_any_live(booking)) {
+        intake->refusal = BL_ANSWER_REFUSED;
+        bl_fail(&intake->err, BL_EREFUSED, "reservation: r%lld is over", id);
+    } else {
+        return BL_OK;
+    }
+    return bl_error_set_field(&intake->err, "reservation");
+}
+
 static int check(struct intake *intake, struct item *item)
 {
     const struct bl_cluster *cluster = bl_core_cluster(bl_driver_ledger(intake->api->driver)->core);
@@ -364,6 +410,9 @@ static int check(struct intake *intake, struct item *item)
                               &intake->err) != BL_OK) {
         intake->refusal = BL_ANSWER_FORBIDDEN;
         return bl_error_set_field(&intake->err, "priority");
+    }
+    if (check_reservation(intake, item) != BL_OK) {
+        return (int)intake->err.status;
     }
     if (bl_api_check_fit(cluster, &item->spec.core, &intake->err) != BL_OK) {
         intake->refusal = BL_ANSWER_REFUSED;

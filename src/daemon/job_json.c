@@ -403,8 +403,17 @@ bool bl_job_error_path(struct bl_buf *out, const struct bl_ledger *ledger, const
     return bl_launch_error_path(out, bl_ledger_launch(ledger, job), &names);
 }
 
+static void write_reservation(struct bl_json *json, const struct bl_job *job)
+{
+    BL_AUTO_BUF id = {0};
+
+    bl_buf_printf(&id, "r%lld", (long long)job->spec.reservation);
+    bl_json_put_text(json, "reservation", job->spec.reservation ? bl_buf_text(&id) : NULL);
+}
+
 static void write_wishes(struct bl_json *json, const struct bl_job *job)
 {
+    write_reservation(json, job);
     bl_json_put_int(json, "priority", job->spec.priority);
     bl_json_put_bool(json, "requeue", job->spec.may_restart);
     bl_json_put_int(json, "retries", job->spec.retries_max);

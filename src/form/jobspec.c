@@ -279,7 +279,7 @@ static const struct bl_job_key job_keys[] = {
     {"data", NULL},
     {"curve", NULL},
     {"jobs", NULL},
-    {"reservation", NULL},
+    {"reservation", bl_job_read_reservation},
     {NULL, NULL},
 };
 

@@ -31,6 +31,7 @@ int bl_job_read_priority(const struct bl_job_reader *reader, const struct bl_tre
 int bl_job_read_requeue(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_retries(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_hold(const struct bl_job_reader *reader, const struct bl_tree *at);
+int bl_job_read_reservation(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_checkpoint(const struct bl_job_reader *reader, const struct bl_tree *at);
 
 int bl_job_read_params(const struct bl_job_reader *reader, const struct bl_tree *at);

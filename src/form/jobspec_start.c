@@ -1,4 +1,5 @@
 #include "form/arrayspec.h"
+#include "form/bookingspec.h"
 #include "form/jobspec_parts.h"
 #include "form/warning.h"
 
@@ -81,6 +82,19 @@ int bl_job_read_hold(const struct bl_job_reader *reader, const struct bl_tree *a
     int status = refuse_in_trace(reader, at);
 
     return status == BL_OK ? bl_tree_read_bool(&reader->in, at, &reader->out->hold) : status;
+}
+
+int bl_job_read_reservation(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    int64_t id = 0;
+    int32_t occurrence = 0;
+
+    if (at->kind != BL_TREE_SCALAR || !bl_booking_id_parse(at->text, &id, &occurrence) ||
+        occurrence) {
+        return bl_tree_fail_kind(&reader->in, at, "a reservation like r17");
+    }
+    reader->out->core.reservation = id;
+    return BL_OK;
 }
 
 static int read_signal(const struct bl_job_reader *reader, const struct bl_tree *at)

@@ -279,6 +279,7 @@ static const struct {
     {"priority", NULL, "priority"},
     {"requeue", NULL, "requeue"},
     {"retries", NULL, "retries"},
+    {"reservation", NULL, "reservation"},
     {"hold", NULL, "hold"},
     {"checkpoint", "signal", "signal"},
     {"params", NULL, "params"},

@@ -159,6 +159,7 @@ static const struct bl_script_flag flags[] = {
     {"project", 0, VALUE, bl_script_read_key, "project"},
     {"promise", 0, VALUE, read_refused, NULL},
     {"requeue", 0, NOTHING, bl_script_read_fixed, "requeue=yes"},
+    {"reservation", 0, VALUE, bl_script_read_key, "reservation"},
     {"retries", 0, VALUE, bl_script_read_key, "retries"},
     {"share", 0, VALUE, read_refused, NULL},
     {"time", 't', VALUE, read_time, "limit"},

@@ -1,4 +1,5 @@
 #include "base/units.h"
+#include "form/bookingspec.h"
 #include "form/script_parts.h"
 #include "form/tree_make.h"
 #include "form/warning.h"
@@ -198,6 +199,17 @@ static int read_wrap(struct bl_script_reader *reader, const char *value)
 #define VALUE   BL_SCRIPT_TAKES_VALUE
 #define MAYBE   BL_SCRIPT_TAKES_VALUE_MAYBE
 
+/* Slurm's reservations have names; here they have ids. */
+static int read_reservation(struct bl_script_reader *reader, const char *value)
+{
+    int64_t id = 0;
+    int32_t occurrence = 0;
+
+    return bl_booking_id_parse(value, &id, &occurrence) && !occurrence
+               ? bl_script_read_key(reader, value)
+               : read_warned(reader, value);
+}
+
 static const struct bl_script_flag flags[] = {
     {"account", 'A', VALUE, read_account, NULL},
     {"acctg-freq", 0, VALUE, read_warned, NULL},
@@ -284,7 +296,7 @@ static const struct bl_script_flag flags[] = {
     {"quiet", 'Q', NOTHING, read_quiet, NULL},
     {"reboot", 0, NOTHING, read_warned, NULL},
     {"requeue", 0, NOTHING, bl_script_read_fixed, "requeue=yes"},
-    {"reservation", 0, VALUE, read_warned, NULL},
+    {"reservation", 0, VALUE, read_reservation, "reservation"},
     {"resv-ports", 0, MAYBE, read_warned, NULL},
     {"segment", 0, VALUE, read_warned, NULL},
     {"signal", 0, VALUE, read_signal, NULL},

@@ -7,7 +7,7 @@ import select
 import subprocess
 
 from client_kit import BALEEN, Place, expect
-from kit import PATIENCE, main
+from kit import PATIENCE, main, until
 
 BOOK = ("reserve", "--from", "tomorrow 09:00")
 
@@ -131,6 +131,19 @@ def the_queue_and_the_calendar_show_what_is_booked():
         assert "/r1 " in place.ok("plan", "--ascii")
 
 
+def C1_a_job_is_run_in_a_booking():
+    with Place() as place:
+        place.ok("reserve", "--gpus", 2, "--from", "now", "--for", "1h")
+        expect(place.run("run", "--reservation", "r9", "true"), 2, "--reservation: there is no r9")
+        expect(place.run("run", "--reservation", "17", "true"), 2, "r17")
+        job = place.queue("--reservation", "r1", "--gpus", 2, "-t", "10m", "true")
+        place.reach(job, "completed")
+        assert place.json("show", job, "--json")["reservation"] == "r1"
+        later = place.json("reserve", "--gpus", 2, "--from", "+2h", "--for", "1h", "--json")["id"]
+        waits = place.queue("--reservation", later, "--gpus", 2, "-t", "10m", "true")
+        until(lambda: f"reservation {later}" in place.ok("why", waits), "it waits for its reservation")
+
+
 def a_file_that_books_is_submitted():
     with Place() as place:
         (place.here / "r.yaml").write_text("reservation:\n  gpus: 4\n  from: tomorrow 09:00\n  for: 3h\n"
@@ -162,6 +175,7 @@ main([
     C3_on_a_terminal_an_opening_is_chosen_by_its_number,
     P12_times_are_those_of_the_zone_that_is_named,
     the_queue_and_the_calendar_show_what_is_booked,
+    C1_a_job_is_run_in_a_booking,
     a_file_that_books_is_submitted,
     what_is_missing_is_asked_for_with_an_example,
 ])

@@ -209,6 +209,48 @@ def two_who_race_for_the_last_opening_get_it_once():
         assert len(made) == RACES and len({item["id"] for item in made}) == RACES
 
 
+def C1_a_job_of_a_booking_runs_in_it_and_others_keep_off():
+    with Daemon() as daemon:
+        made = daemon.post("/api/v1/reservations", {"on": "gpu4-7", "from": "now", "for": "1h"}).json
+        until(lambda: daemon.get("/api/v1/reservations/r1").json["state"] == "active", "it has begun")
+        ours = daemon.submit("sleep 1000", reservation="r1", resources={"gpus": 4}, time={"limit": "30m"})
+        assert daemon.wait(ours, "started")["where"] == made["where"]
+        assert daemon.job(ours)["reservation"] == "r1"
+        theirs = daemon.submit("sleep 1000", resources={"gpus": 4}, time={"limit": "30m"})
+        assert daemon.wait(theirs, "started")["where"][0]["gpus"] == [0, 1, 2, 3]
+        daemon.cancel(ours)
+        daemon.wait(ours)
+        third = daemon.submit("true", resources={"gpus": 1}, time={"limit": "30m"})
+        until(lambda: daemon.job(third)["reason"] == "reserved", "it keeps off the GPUs that are booked")
+        expect(daemon.request("DELETE", "/api/v1/reservations/r1"), 200)
+        assert daemon.wait(third)["state"] == "completed"
+
+
+def C1_what_is_not_sure_to_end_before_a_booking_does_not_start_on_it():
+    with Daemon() as daemon:
+        book(daemon, int(time.time()) + 1800, gpus=8)
+        long = daemon.submit("true", resources={"gpus": 1}, time={"limit": "1h"})
+        short = daemon.submit("true", resources={"gpus": 8}, time={"limit": "10m"})
+        assert daemon.wait(short)["state"] == "completed"
+        assert daemon.job(long)["state"] == "queued" and daemon.job(long)["reason"] == "reserved"
+
+
+def a_booking_is_named_by_jobs_of_its_owner_or_project_alone():
+    needs_root()
+    with Port() as daemon:
+        book(daemon, day(1), project="nlp")
+        token = daemon.token("submit", user="nobody")
+        job = daemon.job_body(["true"], reservation="r1", workdir="/")
+        expect(daemon.tcp("POST", "/api/v1/jobs", token, job), 403, "forbidden", "r1 belongs to root")
+        expect(daemon.tcp("POST", "/api/v1/jobs", token, {**job, "project": "nlp"}), 201)
+        for wrong in ("r9", "17", "r1.2", "", [], {"gpus": 1}):
+            answer = daemon.post("/api/v1/jobs", {**job, "reservation": wrong})
+            expect(answer, 400, "invalid")
+            assert answer.error["field"] == "reservation", answer.error
+        expect(daemon.request("DELETE", "/api/v1/reservations/r1"), 200)
+        expect(daemon.post("/api/v1/jobs", job), 409, "refused", "r1 is over")
+
+
 class Booker(threading.Thread):
     """Books series of four, and changes them, until the daemon has gone; keeps what it was told."""
 
@@ -282,7 +324,7 @@ def a_series_is_booked_further_ahead_as_time_goes():
         daemon.environment.update(LD_PRELOAD=os.environ["BALEEN_SHIFT_CLOCK"], BALEEN_SHIFT=shift,
                                   ASAN_OPTIONS=sanitizer)
         daemon.restart()
-        until(lambda: daemon.get("/api/v1/reservations/r1").json["occurrences"] > len(before["slots"]),
+        until(lambda: len(daemon.get("/api/v1/reservations/r1").json["slots"]) > len(before["slots"]),
               "it is booked further ahead")
         after = daemon.get("/api/v1/reservations/r1").json
         assert times(after)[:len(before["slots"])] == times(before)
@@ -332,6 +374,9 @@ main([
     edits_change_one_all_that_follow_or_all,
     bad_input_is_refused_through_create_and_edit_alike_and_changes_nothing,
     what_belongs_to_others_is_theirs_and_their_admins,
+    C1_a_job_of_a_booking_runs_in_it_and_others_keep_off,
+    C1_what_is_not_sure_to_end_before_a_booking_does_not_start_on_it,
+    a_booking_is_named_by_jobs_of_its_owner_or_project_alone,
     two_who_race_for_the_last_opening_get_it_once,
     nothing_is_half_booked_after_a_kill,
     a_series_is_booked_further_ahead_as_time_goes,

@@ -151,7 +151,7 @@ static void keys_of_later_versions_are_refused_by_name(void **state)
 {
     static const char *const keys[] = {"data",     "matrix",  "deadline", "promise",
                                        "notify",   "share",   "curve",    "container",
-                                       "affinity", "require", "jobs",     "reservation"};
+                                       "affinity", "require", "jobs"};
 
     (void)state;
     for (size_t i = 0; i < FORM_ROWS(keys); i++) {

@@ -10,6 +10,7 @@ static void A21_lines_of_our_own_take_the_flags_of_run(void **state)
          "{resources:{gpus:1,cpus:8/gpu,mem:64GB,nodes:2}}"},
         {"#BALEEN -t 2h30m -J tiny --project nlp --class interactive --kind notebook --pool big",
          "{name:tiny,project:nlp,class:interactive,kind:notebook,pool:big,time:{limit:2h30m}}"},
+        {"#BALEEN --reservation r17", "{reservation:r17}"},
         {"#BALEEN --preemptible --priority -3 --requeue --retries 2 --hold",
          "{class:preemptible,priority:-3,retries:2,hold:yes}"},
         {"#BALEEN --requeue --no-requeue", "{requeue:no}"},

@@ -21,6 +21,7 @@ static void A21_the_flags_of_sbatch_keep_their_meaning(void **state)
         {"#SBATCH --nice=5", "{priority:-5}"},
         {"#SBATCH --nice=-5", "{priority:5}"},
         {"#SBATCH --signal=B:USR1@90", "{checkpoint:{signal:B:USR1@90}}"},
+        {"#SBATCH --reservation=r17", "{reservation:r17}"},
         {"#SBATCH --signal SIGTERM", "{checkpoint:{signal:SIGTERM}}"},
         {"#SBATCH --signal=R:10@5", "{checkpoint:{signal:10@5}}"},
         {"#SBATCH --comment=\"my first run\"", "{labels:{comment:my first run}}"},
