@@ -48,7 +48,8 @@ static void apply_submitted(struct bl_core *core, const struct bl_event *event,
     }
     job = bl_job_create(event);
     if (core->learns) {
-        job->predicted_run = core->predictor->predict(core->predictor_self, job);
+        bl_predictions_ask(core->predictions, job, core->running.at, core->running.count,
+                           core->now);
     }
     bl_job_resolve(job, &core->cluster);
     bl_map_insert(&core->jobs, job->id, job);
@@ -102,6 +103,7 @@ static void apply_policy(struct bl_core *core, const struct bl_policy_choice *ch
     }
     core->choice = *choice;
     core->learns = core->learns || bl_durations_are_predicted(choice);
+    bl_predictions_choose(core->predictions, bl_durations_predictor(choice));
     core->policy_self = choice->policy->create ? choice->policy->create(choice) : NULL;
     bl_core_replan_all(core);
     core->wants_round = true;
@@ -216,9 +218,9 @@ static void apply_control(struct bl_core *core, const struct bl_event *event,
 static void apply_learned(struct bl_core *core, const struct bl_event *event)
 {
     if (event->kind == BL_EVENT_RUN_LEARNED) {
-        core->predictor->learn(core->predictor_self,
-                               &(struct bl_job){.spec = {.user = event->u.learned.user}},
-                               event->u.learned.run);
+        bl_predictions_take_run(core->predictions, event);
+    } else if (event->kind == BL_EVENT_FACT_LEARNED) {
+        bl_predictions_take_fact(core->predictions, event);
     } else if (event->kind == BL_EVENT_CURVE_LEARNED) {
         bl_core_learn_lesson(core, event);
     } else {
@@ -260,6 +262,7 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
         bl_core_restore_job(core, event);
         break;
     case BL_EVENT_RUN_LEARNED:
+    case BL_EVENT_FACT_LEARNED:
     case BL_EVENT_CURVE_LEARNED:
     case BL_EVENT_SAVE_LEARNED:
         apply_learned(core, event);

@@ -11,8 +11,7 @@ struct bl_core *bl_core_create(enum bl_retention retention)
 
     core->retention = retention;
     core->metrics = bl_metrics_create();
-    core->predictor = bl_predictors[0];
-    core->predictor_self = core->predictor->create();
+    core->predictions = bl_predictions_create();
     core->curves = bl_curves_create();
     core->bookings = bl_bookings_create();
     core->learns = retention == BL_KEEP_ENDED;
@@ -46,7 +45,7 @@ void bl_core_destroy(struct bl_core *core)
     bl_arena_finish(&core->scratch);
     bl_arena_finish(&core->memo.arena);
     bl_metrics_destroy(core->metrics);
-    core->predictor->destroy(core->predictor_self);
+    bl_predictions_destroy(core->predictions);
     bl_curves_destroy(core->curves);
     bl_bookings_destroy(core->bookings);
     free(core);

@@ -1,4 +1,5 @@
 /* A round: stops that are due, then the policy's starts. */
+#include "core/durations.h"
 #include "core/hold.h"
 #include "core/state.h"
 
@@ -186,6 +187,23 @@ static bool has_to_decide(const struct bl_core *core)
     return policy && (core->queue.count > 0 || (policy->is_elastic && core->running.count > 0));
 }
 
+/* Jobs that wait are asked about anew when a job of the same user has ended. */
+static void refresh_predictions(struct bl_core *core)
+{
+    if (!core->choice.policy || !bl_durations_are_predicted(&core->choice)) {
+        return;
+    }
+    for (size_t i = 0; i < core->queue.count; i++) {
+        struct bl_queue_entry *entry = &core->queue.at[i];
+
+        if (bl_predictions_is_stale(core->predictions, entry->job)) {
+            bl_predictions_refresh(core->predictions, bl_map_find(&core->jobs, entry->job->id));
+            entry->duration =
+                core->choice.policy->plan_duration(&core->choice, entry->job, entry->gpus);
+        }
+    }
+}
+
 void bl_core_decide(struct bl_core *core, struct bl_actions *actions)
 {
     struct bl_view view;
@@ -201,6 +219,7 @@ void bl_core_decide(struct bl_core *core, struct bl_actions *actions)
     bl_core_start_slots(core, &decision);
     bl_core_grant_wishes(core, &decision);
     core->wake_at = 0;
+    refresh_predictions(core);
     if (has_to_decide(core)) {
         core->choice.policy->decide(core->policy_self, &view, &decision);
         if (decision.started > 0) {

@@ -47,3 +47,13 @@ bool bl_durations_are_predicted(const struct bl_policy_choice *choice)
     }
     return false;
 }
+
+const struct bl_predictor *bl_durations_predictor(const struct bl_policy_choice *choice)
+{
+    for (size_t i = 0; i < choice->policy->option_count; i++) {
+        if (choice->policy->option[i].words == bl_predictor_words) {
+            return bl_predictors[choice->value[i]];
+        }
+    }
+    return bl_predictors[0];
+}

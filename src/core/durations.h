@@ -4,11 +4,12 @@
 
 #include "core/job.h"
 #include "core/policy.h"
+#include "core/predict.h"
 
 enum bl_durations {
     BL_DURATIONS_LIMIT,   /* the job's limit */
     BL_DURATIONS_EXACT,   /* what a trace tells */
-    BL_DURATIONS_PREDICT, /* what its user's last jobs took */
+    BL_DURATIONS_PREDICT, /* what is foreseen for it */
     BL_DURATIONS_COUNT
 };
 
@@ -20,7 +21,14 @@ extern const char *const bl_duration_words[]; /* NULL-terminated */
         .name = "durations", .kind = BL_OPTION_WORD, .words = bl_duration_words,                   \
         .standard = BL_DURATIONS_LIMIT,                                                            \
         .help = "how long a job is taken to run: its limit, the exact time where a trace tells "   \
-                "it, or a prediction from its user's last jobs"                                    \
+                "it, or a prediction from jobs like it"                                            \
+    }
+
+/* The row beside it. */
+#define BL_OPTION_PREDICTOR                                                                        \
+    {                                                                                              \
+        .name = "predictor", .kind = BL_OPTION_WORD, .words = bl_predictor_words, .standard = 0,   \
+        .help = "who predicts durations"                                                           \
     }
 
 /* > 0, and never over what its earlier runs left of the limit. Where the wanted kind is unknown for
@@ -33,5 +41,8 @@ bl_time bl_plan_to_limit(const struct bl_policy_choice *choice, const struct bl_
 
 /* Whether the policy was asked to plan with predictions. */
 bool bl_durations_are_predicted(const struct bl_policy_choice *choice);
+
+/* The predictor that it names, or the standard one. */
+const struct bl_predictor *bl_durations_predictor(const struct bl_policy_choice *choice);
 
 #endif

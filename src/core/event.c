@@ -20,6 +20,7 @@ static const char *const event_words[BL_EVENT_COUNT] = {
     [BL_EVENT_JOB_RESIZE_ASKED] = "job_resize_asked",
     [BL_EVENT_JOB_RESTORED] = "job_restored",
     [BL_EVENT_RUN_LEARNED] = "run_learned",
+    [BL_EVENT_FACT_LEARNED] = "fact_learned",
     [BL_EVENT_CURVE_LEARNED] = "curve_learned",
     [BL_EVENT_ROUND_WISHED] = "round_wished",
     [BL_EVENT_JOBS_FORGOTTEN] = "jobs_forgotten",

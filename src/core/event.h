@@ -10,6 +10,7 @@
 #include "core/job.h"
 #include "core/observation.h"
 #include "core/policy.h"
+#include "core/predict.h"
 #include "core/reservation.h"
 
 enum bl_event_kind {
@@ -31,6 +32,7 @@ enum bl_event_kind {
     BL_EVENT_JOB_RESIZE_ASKED, /* somebody wants it on so many GPUs */
     BL_EVENT_JOB_RESTORED,     /* from a snapshot: a job as it stood */
     BL_EVENT_RUN_LEARNED,      /* from a snapshot: a run that predictions rest on */
+    BL_EVENT_FACT_LEARNED,     /* from a snapshot: what a predictor learnt besides */
     BL_EVENT_CURVE_LEARNED,  /* from a snapshot or a profile: a piece of what is known of speeds */
     BL_EVENT_ROUND_WISHED,   /* from a snapshot: when the policy wants a round */
     BL_EVENT_JOBS_FORGOTTEN, /* ended jobs leave memory */
@@ -83,6 +85,7 @@ struct bl_job_past {
     double attained;
     int32_t restarts, gpus_wish, level;
     bl_time level_at, stop_at, promised_at;
+    struct bl_foresight foresight; /* `user`, `mean` and `haste` are made anew */
 };
 
 /* Pointers inside are borrowed for the length of the call. */
@@ -130,9 +133,12 @@ struct bl_event {
         } resize_asked;                     /* JOB_RESIZE_ASKED */
         const struct bl_job_past *restored; /* JOB_RESTORED; `attempt` is the event's */
         struct {
-            const char *user; /* NULL = jobs of nobody */
+            const char *user; /* of records of old, over that of the traits; else NULL */
             bl_time run;
-        } learned; /* RUN_LEARNED */
+            int64_t number; /* in the history; 0 = the next */
+            struct bl_traits traits;
+        } learned;           /* RUN_LEARNED */
+        struct bl_fact fact; /* FACT_LEARNED */
         struct {
             const char *gpu_type;    /* of a point; NULL = none */
             struct bl_lesson lesson; /* its `point.type` is not looked at */

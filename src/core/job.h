@@ -5,6 +5,7 @@
 #include "base/span.h"
 #include "core/cluster.h"
 #include "core/curve.h"
+#include "core/foresight.h"
 #include "core/goodput.h"
 #include "core/reason.h"
 
@@ -84,6 +85,7 @@ struct bl_job_spec {
     const char *project; /* NULL where there is none */
     enum bl_job_class job_class;
     enum bl_job_kind kind;
+    struct bl_clues clues;   /* what it runs, for predictions */
     const char *application; /* jobs of one application share their speed curve; NULL = name */
     int32_t gpus_min;        /* 0 for a job without GPUs; 0 <= min <= want <= max */
     int32_t gpus_want;
@@ -166,8 +168,9 @@ struct bl_job {
     bl_time running_at;    /* when the process lived; 0 before */
     bl_time ended_at;      /* 0 before */
     bl_time planned_end;   /* by the policy's durations; BL_TIME_NEVER when not running */
-    bl_time predicted_run; /* what its user\'s last jobs took, as of submission; 0 = unknown */
-    int32_t exit_code;     /* valid when ended and has_exit_code */
+    bl_time predicted_run; /* the middle of what is foreseen; 0 = unknown */
+    struct bl_foresight foresight;
+    int32_t exit_code; /* valid when ended and has_exit_code */
     bool has_exit_code;
     enum bl_job_state stop_as; /* while stopping: the state it will end in */
     uint32_t waits_for;        /* dependencies not yet met */

@@ -76,22 +76,20 @@ void bl_core_put_back(struct bl_core *core, struct bl_job *job)
     bl_core_line_up(core, job);
 }
 
-static void learn_run(struct bl_core *core, const struct bl_job *job)
+/* What predictions learn: failures, cancellations and limits are part of how long jobs run. A job
+ * that was lost says nothing, nor one that failed before any time passed. */
+static bl_time length_of_run(const struct bl_job *job)
 {
-    bool has_run =
-        job->ran_before > 0 || job->started_at != job->ended_at || job->state == BL_JOB_COMPLETED;
+    bl_time run = job->ran_before + job->ended_at - job->started_at;
 
-    if (core->learns && has_run && job->attempt > 0 &&
-        (job->state == BL_JOB_COMPLETED || job->state == BL_JOB_FAILED ||
-         job->state == BL_JOB_TIMEOUT)) {
-        core->predictor->learn(core->predictor_self, job,
-                               job->ran_before + job->ended_at - job->started_at);
-    }
+    return run > 0 ? run : job->state == BL_JOB_COMPLETED;
 }
 
 void bl_core_end_job(struct bl_core *core, struct bl_job *job, enum bl_job_state as,
                      struct bl_endings *endings)
 {
+    bool is_telling = bl_job_state_is_active(job->state) && as != BL_JOB_LOST;
+
     if (bl_job_state_is_active(job->state)) {
         give_back(core, job);
     } else {
@@ -101,8 +99,10 @@ void bl_core_end_job(struct bl_core *core, struct bl_job *job, enum bl_job_state
     job->ended_at = core->now;
     if (!job->array) {
         bl_metrics_note_ended(core->metrics, job);
-        learn_run(core, job);
         bl_core_learn_completed(core, job);
+    }
+    if (core->learns) {
+        bl_predictions_note_ended(core->predictions, job, is_telling ? length_of_run(job) : 0);
     }
     bl_alloc_finish(&job->alloc);
     BL_VEC_PUSH(&endings->list, job);

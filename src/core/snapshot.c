@@ -103,6 +103,7 @@ static struct bl_job_past past_of(const struct bl_job *job)
         .level_at = job->level_at,
         .stop_at = job->stop_at,
         .promised_at = job->promised_at,
+        .foresight = job->foresight,
     };
 }
 
@@ -119,15 +120,6 @@ static void export_job(const struct sink *sink, const struct bl_job *job)
                                  .attempt = job->attempt,
                                  .u.restored = &past});
     bl_arena_finish(&scratch);
-}
-
-static void emit_run(void *to, const char *user, bl_time run)
-{
-    struct bl_event event = {.kind = BL_EVENT_RUN_LEARNED};
-
-    event.u.learned.user = user;
-    event.u.learned.run = run;
-    emit(to, event);
 }
 
 static void emit_lesson(void *to, const struct bl_event *event)
@@ -179,7 +171,7 @@ static void export_all_but_jobs(const struct bl_core *core, struct sink *sink)
     if (wished != BL_TIME_NEVER) {
         emit(sink, (struct bl_event){.kind = BL_EVENT_ROUND_WISHED, .u.wished.at = wished});
     }
-    core->predictor->export_runs(core->predictor_self, emit_run, sink);
+    bl_predictions_export(core->predictions, emit_lesson, sink);
     bl_core_export_curves(core, emit_lesson, sink);
     bl_saves_export(&core->bookings->saves, emit_save, sink);
     export_bookings(core, sink);
@@ -280,6 +272,7 @@ static void set_past(struct bl_job *job, const struct bl_event *event)
     job->level_at = past->level_at;
     job->stop_at = past->stop_at;
     job->promised_at = past->promised_at;
+    job->foresight = past->foresight;
     job->spec.limit = past->spec.limit;
     job->spec.priority = past->spec.priority;
     job->spec.gpus_min = past->spec.gpus_min;
@@ -357,6 +350,7 @@ void bl_core_restore_job(struct bl_core *core, const struct bl_event *event)
     set_past(job, event);
     bl_job_resolve(job, &core->cluster);
     bl_map_insert(&core->jobs, job->id, job);
+    bl_predictions_note_restored(core->predictions, job);
     core->has_wishes = core->has_wishes || job->gpus_wish > 0;
     if (!bl_job_state_is_ended(job->state)) {
         relink(core, job);

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "core/core.h"
 #include "core/graph.h"
-#include "core/predict.h"
+#include "core/predictions.h"
 #include "core/view.h"
 
 #include <stdint.h>
@@ -50,8 +50,7 @@ struct bl_core {
     struct bl_arena scratch;
     struct bl_memo memo; /* of explanations; every step forgets it */
     struct bl_metrics *metrics;
-    const struct bl_predictor *predictor;
-    void *predictor_self;
+    struct bl_predictions *predictions;
     struct bl_curves *curves;
     const struct bl_oracle *oracle; /* or NULL */
     struct bl_bookings *bookings;   /* core/bookings.h */

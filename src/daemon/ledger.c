@@ -408,6 +408,7 @@ static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
         break;
     case BL_EVENT_POLICY_SET:
     case BL_EVENT_RUN_LEARNED:
+    case BL_EVENT_FACT_LEARNED:
     case BL_EVENT_CURVE_LEARNED:
     case BL_EVENT_ROUND_WISHED:
     case BL_EVENT_CLOCK_JUMPED:

@@ -347,6 +347,7 @@ static int finish_trace(const struct bl_job_reader *reader, const struct bl_tree
         return bl_tree_fail(reader->in.source, tree, reader->in.err,
                             "expected work, the run time on the job's least GPUs");
     }
+    bl_launch_clues(&reader->out->launch, &reader->out->core.clues);
     return BL_OK;
 }
 

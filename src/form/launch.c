@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/own.h"
+#include "core/predict_traits.h"
 
 #include <string.h>
 
@@ -50,6 +51,15 @@ void bl_launch_finish(struct bl_launch *launch)
     free(launch->error_pattern);
     free(launch->resume);
     *launch = (struct bl_launch){0};
+}
+
+void bl_launch_clues(const struct bl_launch *launch, struct bl_clues *out)
+{
+    *out = (struct bl_clues){0};
+    bl_clues_set_command(out, launch->argv, launch->argc);
+    for (size_t i = 0; i < launch->params.count; i++) {
+        bl_clues_add_param(out, launch->params.at[i]);
+    }
 }
 
 /* What stands behind a '%': a letter, and before it the digits that a number is padded to. */

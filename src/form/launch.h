@@ -4,6 +4,7 @@
 #define BL_FORM_LAUNCH_H
 
 #include "base/span.h"
+#include "core/foresight.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,6 +57,9 @@ struct bl_launch {
 
 void bl_launch_copy(struct bl_launch *to, const struct bl_launch *from);
 void bl_launch_finish(struct bl_launch *launch);
+
+/* What it says of how long the job will run. */
+void bl_launch_clues(const struct bl_launch *launch, struct bl_clues *out);
 
 /* Whether every '%' of the pattern stands for something. */
 bool bl_launch_pattern_is_good(const char *pattern);

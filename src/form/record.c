@@ -154,6 +154,31 @@ static void put_numbers(struct bl_json *json, const char *key, const int32_t *nu
     bl_json_close_array(json);
 }
 
+/* Pairs: the hash of the name, and the value as a point. */
+static void put_clues(struct bl_json *json, const struct bl_clues *clues)
+{
+    if (!clues->param_count) {
+        return;
+    }
+    bl_json_key(json, "params");
+    bl_json_open_array(json);
+    for (int32_t i = 0; i < clues->param_count; i++) {
+        bl_json_open_array(json);
+        bl_json_int(json, clues->param[i].name);
+        bl_json_int(json, clues->param[i].point);
+        bl_json_close_array(json);
+    }
+    bl_json_close_array(json);
+}
+
+static void put_foresight(struct bl_json *json, const struct bl_foresight *foresight)
+{
+    put_numbers(json, "siblings", foresight->asked.sibling, (size_t)foresight->asked.sibling_count);
+    if (bl_dist_is_known(&foresight->dist)) {
+        put_numbers(json, "foreseen", foresight->dist.point, BL_DIST_POINTS);
+    }
+}
+
 static void put_spec(struct bl_json *json, const struct bl_job_spec *spec)
 {
     bl_json_key(json, "spec");
@@ -232,6 +257,7 @@ static void put_past(struct bl_json *json, const struct bl_job_past *past)
     bl_json_open_object(json);
     bl_record_put_fields(json, bl_record_past_fields, past);
     put_spec(json, &past->spec);
+    put_foresight(json, &past->foresight);
     if (past->outcome) {
         put_numbers(json, "ended_as", past->ended_as, BL_JOB_STATE_COUNT);
     }
@@ -262,6 +288,10 @@ void bl_record_write(struct bl_buf *out, const struct bl_event *event,
         put_spec(&json, &event->u.submitted);
     } else if (event->kind == BL_EVENT_JOB_RESTORED) {
         put_past(&json, event->u.restored);
+    } else if (event->kind == BL_EVENT_RUN_LEARNED) {
+        put_clues(&json, &event->u.learned.traits.clues);
+    } else if (event->kind == BL_EVENT_FACT_LEARNED) {
+        put_numbers(&json, "values", event->u.fact.value, event->u.fact.count);
     } else {
         bl_record_put_booking(&json, event);
     }

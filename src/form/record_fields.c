@@ -174,9 +174,36 @@ static const struct bl_field job_resize_asked[] = {
 };
 static const struct bl_field job_restored[] = {COMMON, OF_ATTEMPT, OTHER("past"), OTHER("launch"),
                                                END};
+/* `user` is of records of old; now its hash stands here, as of all that is a text. */
+#define TRAIT(key, member)                                                                         \
+    INT64(key, struct bl_event, u.learned.traits.member, INT64_MIN, INT64_MAX)
+#define TRAIT_AMOUNT(key, member)                                                                  \
+    INT64(key, struct bl_event, u.learned.traits.member, 0, AMOUNT_MAX)
 static const struct bl_field run_learned[] = {
-    COMMON, TEXT("user", struct bl_event, u.learned.user),
-    INT64("run_us", struct bl_event, u.learned.run, 1, BL_SPAN_MAX), END};
+    COMMON,
+    TEXT("user", struct bl_event, u.learned.user),
+    INT64("run_us", struct bl_event, u.learned.run, 1, BL_SPAN_MAX),
+    INT64("number", struct bl_event, u.learned.number, 0, AMOUNT_MAX),
+    TRAIT("user_hash", user),
+    TRAIT("project_hash", project),
+    TRAIT("name_hash", name),
+    TRAIT("command_hash", clues.command),
+    TRAIT("variant_hash", clues.variant),
+    INT32("gpus", struct bl_event, u.learned.traits.gpus, 0, BL_NODE_COUNTED_GPUS_MAX),
+    TRAIT_AMOUNT("cpu_milli", cpu_milli),
+    TRAIT_AMOUNT("mem_bytes", mem_bytes),
+    INT64("limit_us", struct bl_event, u.learned.traits.limit, 0, BL_SPAN_MAX),
+    OTHER("params"),
+    END,
+};
+static const struct bl_field fact_learned[] = {
+    COMMON,
+    NEED_TEXT("of", struct bl_event, u.fact.of),
+    INT32("kind", struct bl_event, u.fact.kind, 0, INT32_MAX),
+    INT64("key", struct bl_event, u.fact.key, INT64_MIN, INT64_MAX),
+    OTHER("values"),
+    END,
+};
 #define LESSON(key, member) DOUBLE(key, struct bl_event, u.curve.lesson.member)
 static const struct bl_field curve_learned[] = {
     COMMON,
@@ -246,6 +273,7 @@ const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT] = {
     [BL_EVENT_CURVE_LEARNED] = curve_learned,
     [BL_EVENT_JOB_RESTORED] = job_restored,
     [BL_EVENT_RUN_LEARNED] = run_learned,
+    [BL_EVENT_FACT_LEARNED] = fact_learned,
     [BL_EVENT_JOBS_FORGOTTEN] = jobs_forgotten,
     [BL_EVENT_ROUND_WISHED] = round_wished,
     [BL_EVENT_ROUND] = round_fields,
@@ -361,6 +389,11 @@ const struct bl_field bl_record_past_fields[] = {
     INT64("level_at_us", struct bl_job_past, level_at, -AMOUNT_MAX, AMOUNT_MAX),
     INT64("stop_at_us", struct bl_job_past, stop_at, -AMOUNT_MAX, AMOUNT_MAX),
     INT64("promised_at_us", struct bl_job_past, promised_at, -AMOUNT_MAX, AMOUNT_MAX),
+    INT64("known_runs", struct bl_job_past, foresight.asked.known, 0, AMOUNT_MAX),
+    INT64("fresh_runs", struct bl_job_past, foresight.fresh, 0, AMOUNT_MAX),
+    INT32("crowd", struct bl_job_past, foresight.asked.crowd, 0, INT32_MAX),
+    OTHER("siblings"),
+    OTHER("foreseen"),
     INT64("array_job", struct bl_job_past, array_job, 0, INT64_MAX),
     INT32("array_position", struct bl_job_past, array_position, 0, BL_ARRAY_ELEMENTS_MAX),
     TEXT("outcome", struct bl_job_past, outcome),

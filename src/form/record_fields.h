@@ -28,7 +28,7 @@ struct bl_field {
     const char *(*name)(int);  /* WORD: the word of a value from 0 to range.high */
 };
 
-enum { BL_RECORD_KEYS_MAX = 64 };
+enum { BL_RECORD_KEYS_MAX = 96 };
 
 /* Offsets from struct bl_event, bl_node_spec, bl_job_spec, bl_job_past, bl_launch. */
 extern const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT];
@@ -56,5 +56,13 @@ int bl_record_read_parts(const struct bl_tree_reader *in, const struct bl_tree *
 void bl_record_put_booking(struct bl_json *json, const struct bl_event *event);
 int bl_record_read_booking(const struct bl_tree_reader *in, const struct bl_tree *map,
                            struct bl_event *event);
+
+/* record_foresight.c: what predictions rest on. */
+int bl_record_read_foresight(const struct bl_tree_reader *in, const struct bl_tree *map,
+                             struct bl_foresight *out);
+int bl_record_read_clues(const struct bl_tree_reader *in, const struct bl_tree *map,
+                         struct bl_clues *out);
+int bl_record_read_fact(const struct bl_tree_reader *in, const struct bl_tree *map,
+                        struct bl_fact *out);
 
 #endif

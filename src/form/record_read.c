@@ -423,16 +423,22 @@ static int read_submitted(const struct bl_tree_reader *in, const struct bl_tree 
     return read_spec(in, spec, &out->event.u.submitted);
 }
 
+/* What a job runs says something of how long it will. */
 static int read_launch_of(const struct bl_tree_reader *in, const struct bl_tree *map,
-                          struct bl_record *out)
+                          struct bl_record *out, struct bl_clues *clues)
 {
     const struct bl_tree *launch = bl_tree_given(map, "launch");
+    int status;
 
     if (!launch) {
         return BL_OK;
     }
     out->has_launch = true;
-    return read_launch(in, launch, &out->launch);
+    status = read_launch(in, launch, &out->launch);
+    if (status == BL_OK && clues) {
+        bl_launch_clues(&out->launch, clues);
+    }
+    return status;
 }
 
 static int read_numbers(const struct bl_tree_reader *in, const struct bl_tree *list, int32_t *to)
@@ -554,7 +560,7 @@ static int read_array_past(const struct bl_tree_reader *in, const struct bl_tree
 }
 
 static int read_past(const struct bl_tree_reader *in, const struct bl_tree *map,
-                     struct bl_record *out)
+                     struct bl_record *out, struct bl_clues **clues)
 {
     const struct bl_tree *at = bl_tree_given(map, "past");
     const struct bl_tree *spec = at ? bl_tree_given(at, "spec") : NULL;
@@ -569,12 +575,16 @@ static int read_past(const struct bl_tree_reader *in, const struct bl_tree *map,
         status = read_spec(in, spec, &past->spec);
     }
     if (status == BL_OK) {
+        status = bl_record_read_foresight(in, at, &past->foresight);
+    }
+    if (status == BL_OK) {
         status = bl_record_read_parts(in, at, "where", &past->alloc);
     }
     if (status == BL_OK) {
         status = bl_record_read_parts(in, at, "next_where", &past->next);
     }
     out->event.u.restored = past;
+    *clues = &past->spec.clues;
     return status == BL_OK ? read_array_past(in, at, past) : status;
 }
 
@@ -626,6 +636,7 @@ static int read_record(const struct bl_tree_reader *in, const struct bl_tree *ma
                        struct bl_record *out)
 {
     int status = read_kind(in, map, &out->event);
+    struct bl_clues *clues = NULL;
 
     if (status == BL_OK) {
         status =
@@ -640,14 +651,21 @@ static int read_record(const struct bl_tree_reader *in, const struct bl_tree *ma
     if (out->event.kind == BL_EVENT_NODE_ADDED) {
         return read_node(in, map, &out->event.u.node);
     }
+    if (out->event.kind == BL_EVENT_RUN_LEARNED) {
+        return bl_record_read_clues(in, map, &out->event.u.learned.traits.clues);
+    }
+    if (out->event.kind == BL_EVENT_FACT_LEARNED) {
+        return bl_record_read_fact(in, map, &out->event.u.fact);
+    }
     if (out->event.kind == BL_EVENT_JOB_SUBMITTED) {
         status = read_submitted(in, map, out);
+        clues = &out->event.u.submitted.clues;
     } else if (out->event.kind == BL_EVENT_JOB_RESTORED) {
-        status = read_past(in, map, out);
+        status = read_past(in, map, out, &clues);
     } else {
         status = bl_record_read_booking(in, map, &out->event);
     }
-    return status == BL_OK ? read_launch_of(in, map, out) : status;
+    return status == BL_OK ? read_launch_of(in, map, out, clues) : status;
 }
 
 int bl_record_read(const char *name, const char *bytes, size_t length, struct bl_arena *arena,

@@ -17,6 +17,7 @@ enum {
     FIELD_ESTIMATE,
     FIELD_STATUS = 11,
     FIELD_USER,
+    FIELD_EXECUTABLE = 14,
     FIELD_COUNT = 18
 };
 
@@ -299,6 +300,9 @@ static void fill_job(struct bl_trace *trace, int size_field, struct bl_trace_job
         .spec = {.user = name_user(trace, trace->value[FIELD_USER]),
                  .job_class = BL_CLASS_BATCH,
                  .kind = BL_KIND_CPU,
+                 .clues = {.command = trace->value[FIELD_EXECUTABLE] > 0
+                                          ? trace->value[FIELD_EXECUTABLE]
+                                          : 0},
                  .gpus_min = processors,
                  .gpus_want = processors,
                  .gpus_max = processors,

@@ -9,7 +9,7 @@
 #include "core/plan.h"
 #include "core/policy.h"
 
-enum { OPTION_DURATIONS, OPTION_DEPTH };
+enum { OPTION_DURATIONS, OPTION_DEPTH, OPTION_PREDICTOR };
 enum { DEPTH_MAX = 1000000, DEPTH_STANDARD = 1000 };
 
 static const struct bl_option options[] = {
@@ -20,6 +20,7 @@ static const struct bl_option options[] = {
                       .high = DEPTH_MAX,
                       .standard = DEPTH_STANDARD,
                       .help = "how many jobs of the queue get a place in the plan"},
+    [OPTION_PREDICTOR] = BL_OPTION_PREDICTOR,
 };
 
 static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,

@@ -3,7 +3,7 @@
 #include "core/durations.h"
 #include "core/policy.h"
 
-enum { OPTION_DURATIONS, OPTION_ORDER };
+enum { OPTION_DURATIONS, OPTION_ORDER, OPTION_PREDICTOR };
 enum { ORDER_FCFS, ORDER_SHORTEST };
 
 static const char *const order_words[] = {"fcfs", "shortest", NULL};
@@ -15,6 +15,7 @@ static const struct bl_option options[] = {
                       .words = order_words,
                       .standard = ORDER_FCFS,
                       .help = "who is tried first behind the head: the oldest, or the shortest"},
+    [OPTION_PREDICTOR] = BL_OPTION_PREDICTOR,
 };
 
 static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,

@@ -5,7 +5,7 @@
 #include "core/place.h"
 #include "core/policy.h"
 
-enum { OPTION_DURATIONS, OPTION_HEAD };
+enum { OPTION_DURATIONS, OPTION_HEAD, OPTION_PREDICTOR };
 enum { HEAD_SKIP, HEAD_STRICT };
 
 static const char *const head_words[] = {"skip", "strict", NULL};
@@ -17,6 +17,7 @@ static const struct bl_option options[] = {
                      .words = head_words,
                      .standard = HEAD_SKIP,
                      .help = "whether a job that does not fit is passed over or waited for"},
+    [OPTION_PREDICTOR] = BL_OPTION_PREDICTOR,
 };
 
 static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,

@@ -59,7 +59,8 @@ static void every_key_is_read(void **state)
     assert_string_equal(config->zone, "Asia/Shanghai");
     assert_true(config->has_policy);
     bl_policyspec_print(&policy, &config->policy);
-    assert_string_equal(bl_buf_text(&policy), "easy:durations=limit,order=shortest");
+    assert_string_equal(bl_buf_text(&policy),
+                        "easy:durations=limit,order=shortest,predictor=mixture");
     assert_int_equal(config->scheduler.debounce, 0);
     assert_int_equal(config->scheduler.period, 5 * BL_SECOND);
     assert_int_equal(config->local.grace, 30 * BL_SECOND);

@@ -9,9 +9,10 @@ static void A10_policies_are_read_and_printed_with_every_option(void **state)
         const char *printed;
     } rows[] = {
         {"fifo", "fifo"},
-        {"easy", "easy:durations=limit,order=fcfs"},
-        {"easy:order=shortest", "easy:durations=limit,order=shortest"},
-        {"easy:order=shortest,durations=exact", "easy:durations=exact,order=shortest"},
+        {"easy", "easy:durations=limit,order=fcfs,predictor=mixture"},
+        {"easy:order=shortest", "easy:durations=limit,order=shortest,predictor=mixture"},
+        {"easy:order=shortest,durations=exact",
+         "easy:durations=exact,order=shortest,predictor=mixture"},
     };
 
     (void)state;

@@ -39,7 +39,8 @@ static void a_policy_is_written_with_every_option(void **state)
     (void)state;
     assert_int_equal(bl_policyspec_parse("easy:order=shortest", &event.u.policy, NULL), BL_OK);
     expect_line(&event, NULL,
-                "{\"event\":\"policy_set\",\"policy\":\"easy:durations=limit,order=shortest\"}");
+                "{\"event\":\"policy_set\",\"policy\":\"easy:durations=limit,order=shortest,"
+                "predictor=mixture\"}");
 }
 
 static void a_submission_carries_its_launch_when_there_is_one(void **state)

@@ -6,7 +6,8 @@
 
 /* One of every kind, as an older version has written it: these lines never change. */
 static const char *const records[] = {
-    "{\"event\":\"policy_set\",\"at_us\":1,\"policy\":\"easy:durations=exact,order=shortest\"}",
+    "{\"event\":\"policy_set\",\"at_us\":1,\"policy\":\"easy:durations=exact,order=shortest,"
+    "predictor=mixture\"}",
     "{\"event\":\"policy_set\",\"policy\":\"fifo\"}",
     "{\"event\":\"node_added\",\"at_us\":2,\"node\":{\"name\":\"n1\"}}",
     "{\"event\":\"node_added\",\"at_us\":-2,\"node\":{\"name\":\"n1\",\"pool\":\"main\","
@@ -43,6 +44,15 @@ static const char *const records[] = {
     "\"layers=32\",\"empty=\"],\"labels\":[\"a=b=c\"],\"argv\":[\"script\",\"--fast\"]}}",
     "{\"event\":\"run_learned\",\"at_us\":5,\"user\":\"ann\",\"run_us\":9}",
     "{\"event\":\"run_learned\",\"at_us\":5,\"run_us\":9}",
+    "{\"event\":\"run_learned\",\"at_us\":5,\"run_us\":9,\"number\":70,\"user_hash\":-5,"
+    "\"project_hash\":6,\"name_hash\":7,\"command_hash\":8,\"variant_hash\":-9,\"gpus\":4,"
+    "\"cpu_milli\":1000,\"mem_bytes\":5,\"limit_us\":60,\"params\":[[-3,1048576],[4,-1]]}",
+    "{\"event\":\"fact_learned\",\"of\":\"family\",\"kind\":2,\"key\":-7,\"values\":[1,-2,3]}",
+    "{\"event\":\"fact_learned\",\"of\":\"last2\"}",
+    "{\"event\":\"job_restored\",\"job\":7,\"past\":{\"state\":\"queued\",\"stop_as\":"
+    "\"held\",\"reason\":\"undecided\",\"known_runs\":5,\"fresh_runs\":6,\"crowd\":3,"
+    "\"spec\":{\"class\":\"batch\",\"kind\":\"train\"},\"siblings\":[7,8],\"foreseen\":"
+    "[1,1,1,1,1,1,1,1,1,1,9,9,9,9,9,9,9,9,9,9,9]}}",
     "{\"event\":\"curve_learned\",\"at_us\":5,\"application\":\"ann/train\",\"kind\":\"point\","
     "\"gpu_type\":\"A100\",\"gpus\":4,\"nodes\":1,\"local_batch\":64.5,\"accumulation\":2,"
     "\"iter_s\":0.33,\"sync_s\":0.01,\"count\":7}",

@@ -143,7 +143,8 @@ static void D4_a_journal_repeated_gives_the_actions_that_were_noted(void **state
     assert_int_equal(repeated.result.unnoted, 0);
     assert_int_equal(repeated.result.result.figures.jobs, 2);
     assert_int_equal(repeated.result.result.figures.done, 1);
-    assert_string_equal(bl_buf_text(&repeated.result.policy), "easy:durations=limit,order=fcfs");
+    assert_string_equal(bl_buf_text(&repeated.result.policy),
+                        "easy:durations=limit,order=fcfs,predictor=mixture");
     assert_non_null(strstr(log, "\"job\":1"));
     assert_non_null(strstr(log, "\"job\":2"));
     repeated_free(&repeated);

@@ -1,0 +1,337 @@
+#include "core/predictions.h"
+
+#include "base/map.h"
+#include "base/own.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RELEARNT = 512 /* runs that a predictor learns from when it is chosen */ };
+
+struct bl_predictions {
+    struct bl_history *history;
+    const struct bl_predictor *predictor;
+    void *self;
+    struct bl_map crowds; /* user -> struct crowd *: only users with jobs that have not ended */
+};
+
+struct crowd {
+    int32_t jobs;
+};
+
+struct bl_predictions *bl_predictions_create(void)
+{
+    struct bl_predictions *predictions = bl_alloc_zero(sizeof *predictions);
+
+    predictions->history = bl_history_create();
+    predictions->predictor = bl_predictors[0];
+    predictions->self = predictions->predictor->create(predictions->history);
+    return predictions;
+}
+
+void bl_predictions_destroy(struct bl_predictions *predictions)
+{
+    size_t cursor = 0;
+    struct crowd *crowd;
+
+    if (!predictions) {
+        return;
+    }
+    while ((crowd = bl_map_next(&predictions->crowds, &cursor))) {
+        free(crowd);
+    }
+    bl_map_finish(&predictions->crowds);
+    predictions->predictor->destroy(predictions->self);
+    bl_history_destroy(predictions->history);
+    free(predictions);
+}
+
+static void relearn(struct bl_predictions *predictions)
+{
+    const struct bl_history *history = predictions->history;
+    int64_t next = bl_history_next(history);
+    int64_t first = bl_history_first(history);
+
+    first = next - first > RELEARNT ? next - RELEARNT : first;
+    for (int64_t number = first; number < next; number++) {
+        struct bl_question question = {.traits = *bl_history_traits(history, number),
+                                       .asked.known = number};
+
+        predictions->predictor->learn(predictions->self, &question,
+                                      bl_history_run(history, number));
+    }
+}
+
+void bl_predictions_choose(struct bl_predictions *predictions, const struct bl_predictor *predictor)
+{
+    if (predictor == predictions->predictor) {
+        return;
+    }
+    predictions->predictor->destroy(predictions->self);
+    predictions->predictor = predictor;
+    predictions->self = predictor->create(predictions->history);
+    if (predictor->learn) {
+        relearn(predictions);
+    }
+}
+
+static int32_t crowd_of(const struct bl_predictions *predictions, int64_t user)
+{
+    const struct crowd *crowd = bl_map_find(&predictions->crowds, user);
+
+    return crowd ? crowd->jobs : 0;
+}
+
+static void join_crowd(struct bl_predictions *predictions, int64_t user)
+{
+    struct crowd *crowd = bl_map_find(&predictions->crowds, user);
+
+    if (!crowd) {
+        crowd = bl_alloc_zero(sizeof *crowd);
+        bl_map_insert(&predictions->crowds, user, crowd);
+    }
+    crowd->jobs++;
+}
+
+static void leave_crowd(struct bl_predictions *predictions, int64_t user)
+{
+    struct crowd *crowd = bl_map_find(&predictions->crowds, user);
+
+    if (crowd && --crowd->jobs == 0) {
+        bl_map_remove(&predictions->crowds, user);
+        free(crowd);
+    }
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Of the same user, size and limit. */
+static bool is_sibling(const struct bl_job *a, const struct bl_job *b)
+{
+    return a->spec.gpus_want == b->spec.gpus_want && a->spec.limit == b->spec.limit &&
+           is_same_text(a->spec.user, b->spec.user);
+}
+
+/* The whole run so far, earlier attempts included; 0 when it does not run. */
+static bl_time age_of(const struct bl_job *job, bl_time at)
+{
+    bl_time from = job->running_at ? job->running_at : job->started_at;
+
+    return bl_job_state_is_active(job->state) && at > from ? job->ran_before + at - from
+                                                           : job->ran_before;
+}
+
+static void note_siblings(struct bl_job *job, const struct bl_running_entry *running, size_t count,
+                          bl_time now)
+{
+    struct bl_asked *asked = &job->foresight.asked;
+
+    for (size_t i = 0; i < count && asked->sibling_count < BL_SIBLINGS_MAX; i++) {
+        if (is_sibling(job, running[i].job)) {
+            asked->sibling[asked->sibling_count++] = bl_dist_point(age_of(running[i].job, now));
+        }
+    }
+}
+
+/* Points are not exact to the microsecond: what always takes an hour is to be planned for one. */
+static bl_time whole_seconds(bl_time length)
+{
+    return length < 10 * BL_SECOND ? length : (length + BL_SECOND / 2) / BL_SECOND * BL_SECOND;
+}
+
+static void answer(struct bl_predictions *predictions, struct bl_job *job,
+                   const struct bl_question *question)
+{
+    struct bl_foresight *foresight = &job->foresight;
+
+    predictions->predictor->predict(predictions->self, question, &foresight->dist);
+    foresight->fresh = bl_history_next(predictions->history);
+    job->predicted_run = whole_seconds(bl_dist_quantile(&foresight->dist, .5));
+    foresight->mean = bl_dist_mean(&foresight->dist);
+    foresight->haste = bl_dist_haste(&foresight->dist);
+}
+
+void bl_predictions_ask(struct bl_predictions *predictions, struct bl_job *job,
+                        const struct bl_running_entry *running, size_t running_count, bl_time now)
+{
+    struct bl_question question;
+
+    bl_traits_of(&job->spec, &question.traits);
+    job->foresight.user = bl_traits_key(&question.traits, BL_KIN_USER);
+    job->foresight.asked = (struct bl_asked){
+        .known = bl_history_next(predictions->history),
+        .crowd = crowd_of(predictions, job->foresight.user),
+    };
+    note_siblings(job, running, running_count, now);
+    join_crowd(predictions, job->foresight.user);
+    question.asked = job->foresight.asked;
+    answer(predictions, job, &question);
+}
+
+static bool is_counted(const struct bl_job *job)
+{
+    return job->foresight.asked.known > 0 && !job->array_job;
+}
+
+void bl_predictions_note_restored(struct bl_predictions *predictions, struct bl_job *job)
+{
+    struct bl_foresight *foresight = &job->foresight;
+    struct bl_traits traits;
+
+    bl_traits_of(&job->spec, &traits);
+    foresight->user = bl_traits_key(&traits, BL_KIN_USER);
+    foresight->mean = bl_dist_mean(&foresight->dist);
+    foresight->haste = bl_dist_haste(&foresight->dist);
+    if (is_counted(job) && !bl_job_state_is_ended(job->state)) {
+        join_crowd(predictions, foresight->user);
+    }
+}
+
+void bl_predictions_note_ended(struct bl_predictions *predictions, const struct bl_job *job,
+                               bl_time run)
+{
+    struct bl_question question = {.asked = job->foresight.asked};
+
+    if (is_counted(job)) {
+        leave_crowd(predictions, job->foresight.user);
+    }
+    if (run <= 0) {
+        return;
+    }
+    bl_traits_of(&job->spec, &question.traits);
+    if (question.asked.known == 0) {
+        question.asked.known = bl_history_next(predictions->history);
+    }
+    if (predictions->predictor->learn) {
+        predictions->predictor->learn(predictions->self, &question, run);
+    }
+    bl_history_add(predictions->history, &question.traits, run);
+}
+
+bool bl_predictions_is_stale(const struct bl_predictions *predictions, const struct bl_job *job)
+{
+    const struct bl_foresight *foresight = &job->foresight;
+
+    return foresight->fresh < bl_history_next(predictions->history) &&
+           (!bl_dist_is_known(&foresight->dist) ||
+            bl_history_newest(predictions->history, foresight->user) >= foresight->fresh);
+}
+
+void bl_predictions_refresh(struct bl_predictions *predictions, struct bl_job *job)
+{
+    struct bl_question question = {.asked = job->foresight.asked};
+
+    bl_traits_of(&job->spec, &question.traits);
+    question.asked.known = bl_history_next(predictions->history);
+    answer(predictions, job, &question);
+}
+
+void bl_predictions_of(const struct bl_predictions *predictions, const struct bl_job_spec *spec,
+                       struct bl_dist *out)
+{
+    struct bl_question question = {.asked.known = bl_history_next(predictions->history)};
+
+    bl_traits_of(spec, &question.traits);
+    question.asked.crowd = crowd_of(predictions, bl_traits_key(&question.traits, BL_KIN_USER));
+    predictions->predictor->predict(predictions->self, &question, out);
+}
+
+/* Draws what was foreseen towards what the job's own reports say, the more the further it is. */
+static void heed_progress(const struct bl_job *job, struct bl_dist *dist)
+{
+    static const double heeded_half = .05; /* the part done at which both count the same */
+    static const double spread = .5;       /* octaves around a report at the very start */
+    static const double least = .02;
+    const struct bl_progress *progress = &job->progress;
+    double gained = progress->done - progress->begun_at;
+    double age = (double)(age_of(job, progress->at) - job->ran_before);
+    double weight = progress->done / (progress->done + heeded_half);
+    double whole;
+
+    if (progress->total <= 0 || gained <= 0 || age <= 0) {
+        return;
+    }
+    whole =
+        log2((double)job->ran_before + age / gained * (1 - progress->begun_at)) * BL_DIST_OCTAVE;
+    for (int i = 0; i < BL_DIST_POINTS; i++) {
+        double level = bl_dist_level[i];
+        double off = .583 * log(level / (1 - level)) * (spread * (1 - progress->done) + least);
+        double said = whole + off * BL_DIST_OCTAVE;
+        double prior = bl_dist_is_known(dist) ? dist->point[i] : said;
+        double point = weight * said + (1 - weight) * prior;
+
+        dist->point[i] = point < BL_DIST_MOST ? (int32_t)fmax(point, 1) : BL_DIST_MOST;
+    }
+}
+
+void bl_predictions_now(const struct bl_job *job, bl_time now, struct bl_dist *out)
+{
+    bl_time age = age_of(job, now);
+
+    bl_dist_after(&job->foresight.dist, age, out);
+    if (bl_job_state_is_active(job->state)) {
+        heed_progress(job, out);
+        bl_dist_floor(out, age);
+    }
+    if (job->spec.limit > 0) {
+        bl_dist_cap(out, job->spec.limit > age ? job->spec.limit : age);
+    }
+}
+
+struct sink {
+    void (*emit)(void *self, const struct bl_event *event);
+    void *self;
+};
+
+static void emit_fact(void *to, const struct bl_fact *fact)
+{
+    const struct sink *sink = to;
+    struct bl_event event = {.kind = BL_EVENT_FACT_LEARNED};
+
+    event.u.fact = *fact;
+    sink->emit(sink->self, &event);
+}
+
+void bl_predictions_export(const struct bl_predictions *predictions,
+                           void (*emit)(void *self, const struct bl_event *event), void *self)
+{
+    const struct bl_history *history = predictions->history;
+    struct sink sink = {emit, self};
+
+    for (int64_t number = bl_history_first(history); number < bl_history_next(history); number++) {
+        struct bl_event event = {.kind = BL_EVENT_RUN_LEARNED};
+
+        event.u.learned.number = number;
+        event.u.learned.traits = *bl_history_traits(history, number);
+        event.u.learned.run = bl_history_run(history, number);
+        emit(self, &event);
+    }
+    if (predictions->predictor->export_facts) {
+        predictions->predictor->export_facts(predictions->self, emit_fact, &sink);
+    }
+}
+
+/* Records of old name the user and have no number. */
+void bl_predictions_take_run(struct bl_predictions *predictions, const struct bl_event *event)
+{
+    struct bl_traits traits = event->u.learned.traits;
+    struct bl_history *history = predictions->history;
+
+    if (event->u.learned.user) {
+        traits.user = bl_traits_text(event->u.learned.user);
+    }
+    if (event->u.learned.number > 0 && bl_history_first(history) == bl_history_next(history)) {
+        bl_history_begin_at(history, event->u.learned.number);
+    }
+    bl_history_add(history, &traits, event->u.learned.run);
+}
+
+void bl_predictions_take_fact(struct bl_predictions *predictions, const struct bl_event *event)
+{
+    if (predictions->predictor->take_fact) {
+        predictions->predictor->take_fact(predictions->self, &event->u.fact);
+    }
+}

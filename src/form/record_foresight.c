@@ -1,0 +1,103 @@
+/* The parts of journal records that predictions rest on. */
+#include "form/record_fields.h"
+
+/* Where whole numbers of a list go. */
+struct numbers {
+    int32_t *to;
+    size_t least, most; /* how many there may be */
+    struct bl_int_range range;
+    bool is_rising;
+};
+
+static int read_numbers(const struct bl_tree_reader *in, const struct bl_tree *list,
+                        const struct numbers *numbers)
+{
+    struct bl_int_range range = numbers->range;
+
+    if (list->kind != BL_TREE_LIST || list->child_count < numbers->least ||
+        list->child_count > numbers->most) {
+        return bl_tree_fail(in->source, list, in->err, "expected a list of %zu to %zu numbers",
+                            numbers->least, numbers->most);
+    }
+    for (size_t i = 0; i < list->child_count; i++) {
+        int64_t number = 0;
+        int status = bl_tree_read_int(in, &list->child[i], range, &number);
+
+        if (status != BL_OK) {
+            return status;
+        }
+        numbers->to[i] = (int32_t)number;
+        range.low = numbers->is_rising ? number : range.low;
+    }
+    return BL_OK;
+}
+
+int bl_record_read_foresight(const struct bl_tree_reader *in, const struct bl_tree *map,
+                             struct bl_foresight *out)
+{
+    const struct bl_tree *siblings = bl_tree_given(map, "siblings");
+    const struct bl_tree *foreseen = bl_tree_given(map, "foreseen");
+    struct numbers ages = {out->asked.sibling, 0, BL_SIBLINGS_MAX, {0, BL_DIST_MOST}, false};
+    struct numbers points = {
+        out->dist.point, BL_DIST_POINTS, BL_DIST_POINTS, {0, BL_DIST_MOST}, true};
+    int status = siblings ? read_numbers(in, siblings, &ages) : BL_OK;
+
+    if (status == BL_OK && siblings) {
+        out->asked.sibling_count = (int32_t)siblings->child_count;
+    }
+    return status == BL_OK && foreseen ? read_numbers(in, foreseen, &points) : status;
+}
+
+static int read_param(const struct bl_tree_reader *in, const struct bl_tree *pair,
+                      struct bl_clue_param *out)
+{
+    int64_t point = 0;
+    int status;
+
+    if (pair->kind != BL_TREE_LIST || pair->child_count != 2) {
+        return bl_tree_fail(in->source, pair, in->err, "expected [NAME, VALUE]");
+    }
+    status = bl_tree_read_int(in, &pair->child[0], (struct bl_int_range){INT64_MIN, INT64_MAX},
+                              &out->name);
+    if (status == BL_OK) {
+        status = bl_tree_read_int(in, &pair->child[1], (struct bl_int_range){INT32_MIN, INT32_MAX},
+                                  &point);
+    }
+    out->point = (int32_t)point;
+    return status;
+}
+
+int bl_record_read_clues(const struct bl_tree_reader *in, const struct bl_tree *map,
+                         struct bl_clues *out)
+{
+    const struct bl_tree *list = bl_tree_given(map, "params");
+    int status = BL_OK;
+
+    if (list && (list->kind != BL_TREE_LIST || list->child_count > BL_CLUES_PARAMS_MAX)) {
+        return bl_tree_fail(in->source, list, in->err, "expected a list of at most %d pairs",
+                            BL_CLUES_PARAMS_MAX);
+    }
+    for (size_t i = 0; status == BL_OK && list && i < list->child_count; i++) {
+        status = read_param(in, &list->child[i], &out->param[i]);
+        out->param_count = (int32_t)i + 1;
+    }
+    return status;
+}
+
+int bl_record_read_fact(const struct bl_tree_reader *in, const struct bl_tree *map,
+                        struct bl_fact *out)
+{
+    const struct bl_tree *list = bl_tree_given(map, "values");
+    struct numbers values = {bl_arena_alloc(in->arena, BL_FACT_VALUES_MAX * sizeof *values.to),
+                             0,
+                             BL_FACT_VALUES_MAX,
+                             {INT32_MIN, INT32_MAX},
+                             false};
+
+    if (!list) {
+        return BL_OK;
+    }
+    out->value = values.to;
+    out->count = list->child_count;
+    return read_numbers(in, list, &values);
+}
