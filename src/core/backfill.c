@@ -8,6 +8,7 @@
 
 /* The head's reservation: when, and what is free then, the head not yet subtracted. */
 struct reservation {
+    const struct bl_line *line;
     const struct bl_queue_entry *head;
     bl_time shadow; /* BL_TIME_NEVER when no running job makes room */
     struct bl_free at_shadow;
@@ -99,6 +100,7 @@ static bool start_candidate(struct reservation *reservation, const struct bl_vie
     const struct bl_queue_entry *entry = &view->queue[index];
     struct bl_reason reason = {.job = reservation->head->job->id, .at = reservation->shadow};
     struct bl_alloc alloc;
+    bool is_started = false;
 
     if (entry->gpus > view->cluster->free.amount[BL_RESOURCE_GPU] ||
         !bl_place_try(view->cluster, entry->job, entry->gpus, &alloc)) {
@@ -111,11 +113,14 @@ static bool start_candidate(struct reservation *reservation, const struct bl_vie
             reason.code = may_backfill(reservation, view, entry, &alloc);
         }
     }
-    if (reason.code != BL_REASON_NONE) {
+    if (reason.code != BL_REASON_NONE && bl_line_may_start(reservation->line, view, index)) {
         bl_decision_start(decision, index, &alloc, &reason);
+        is_started = true;
+    } else if (reason.code == BL_REASON_BESIDE_HEAD) {
+        bl_free_add(&reservation->at_shadow, &alloc);
     }
     bl_alloc_finish(&alloc);
-    return reason.code != BL_REASON_NONE;
+    return is_started;
 }
 
 /* An array's entry stands for all its elements: it keeps its job while more may start. */
@@ -188,6 +193,7 @@ void bl_backfill(const struct bl_view *view, const struct bl_line *line,
         return;
     }
     reservation = reserve(view, &view->queue[bl_line_at(line, line->head)]);
+    reservation.line = line;
     if (order == BL_BACKFILL_SHORTEST) {
         backfill_shortest(&reservation, view, line, decision);
         return;

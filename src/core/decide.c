@@ -168,6 +168,14 @@ void bl_decision_set_level(struct bl_decision *decision, bl_job_id id, int32_t l
     job->level_at = decision->core->now;
 }
 
+void bl_decision_guard(struct bl_decision *decision, bl_job_id id, const struct bl_guarded *guarded)
+{
+    struct bl_job *job = bl_map_find(&decision->core->jobs, id);
+
+    assert(job && guarded->due != 0);
+    job->guard = *guarded;
+}
+
 void bl_queue_drop_started(struct bl_queue *queue)
 {
     size_t kept = 0;

@@ -39,6 +39,9 @@ bl_time bl_plan_to_limit(const struct bl_policy_choice *choice, const struct bl_
 
 bool bl_durations_are_predicted(const struct bl_policy_choice *choice)
 {
+    if (choice->policy->predicts) {
+        return true;
+    }
     for (size_t i = 0; i < choice->policy->option_count; i++) {
         if (choice->policy->option[i].words == bl_duration_words &&
             choice->value[i] == BL_DURATIONS_PREDICT) {

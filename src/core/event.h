@@ -85,6 +85,7 @@ struct bl_job_past {
     double attained;
     int32_t restarts, gpus_wish, level;
     bl_time level_at, stop_at, promised_at;
+    struct bl_guarded guard;
     struct bl_foresight foresight; /* `user`, `mean` and `haste` are made anew */
 };
 

@@ -77,6 +77,10 @@ void bl_start_in_order(const struct bl_view *view, struct bl_line *line,
         if (!bl_place_try(view->cluster, view->queue[index].job, view->queue[index].gpus, &alloc)) {
             break;
         }
+        if (!bl_line_may_start(line, view, index)) {
+            bl_alloc_finish(&alloc);
+            break;
+        }
         bl_decision_start(decision, index, &alloc, &reason);
         bl_alloc_finish(&alloc);
         line->head += view->queue[index].job == NULL;

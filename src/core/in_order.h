@@ -8,7 +8,16 @@
 struct bl_line {
     const size_t *order; /* indices into view->queue; NULL = as they stand */
     size_t head;         /* the first that did not start; view->queue_count when all did */
+    /* Whether an entry that fits may start, which it then does; NULL = any may. */
+    bool (*may_start)(void *self, const struct bl_view *view, size_t index);
+    void *self;
 };
+
+static inline bool bl_line_may_start(const struct bl_line *line, const struct bl_view *view,
+                                     size_t index)
+{
+    return !line->may_start || line->may_start(line->self, view, index);
+}
 
 static inline size_t bl_line_at(const struct bl_line *line, size_t place)
 {

@@ -151,6 +151,12 @@ struct bl_progress {
     struct bl_noise noise; /* of its gradient, as of the last report that told it; zeroes before */
 };
 
+/* What a job that waits was promised by a policy with a safeguard: core/guard.h. */
+struct bl_guarded {
+    bl_time due;     /* its latest start; 0 = nothing was promised */
+    bl_time planned; /* its start in the plan that keeps all promises */
+};
+
 /* A job in the books; read only outside the core. `spec` owns what it points to, except that an
  * array's element borrows from its array, which outlives it. An array is one job until its elements
  * start; element k (from 0) becomes a job of its own with the id of the array + 1 + k. */
@@ -199,6 +205,7 @@ struct bl_job {
     int32_t gpus_wish;        /* somebody wants it on so many GPUs; 0 = as the policy likes */
     bl_time stop_at;          /* it is stopped then, for its slot is over; 0 = not in a slot */
     bl_time promised_at;      /* its latest start; 0 = none was promised */
+    struct bl_guarded guard;
 };
 
 /* Words of the contract ("queued", "batch", "train", "ok"). */

@@ -28,6 +28,7 @@ void bl_core_line_up(struct bl_core *core, struct bl_job *job)
     } else {
         become(job, BL_JOB_QUEUED);
         job->eligible_at = core->now;
+        job->guard = (struct bl_guarded){0}; /* promised anew: it was away, or is another now */
         if (!job->array || bl_array_peek(job) >= 0) {
             bl_core_enqueue(core, job);
         }

@@ -33,6 +33,7 @@ struct bl_metrics {
     BL_VEC(struct sample) ran;
     wide jct_sum, wait_sum, slowdown_sum;
     bl_time max_wait;
+    int64_t promises, promises_broken;
     double worst_stretch; /* JCT / run-alone time */
 
     int64_t used_gpus, capacity_gpus, free_gpus;
@@ -185,6 +186,8 @@ void bl_metrics_note_started(struct bl_metrics *metrics, const struct bl_job *jo
 {
     metrics->events++;
     metrics->restarts += job->attempt > 1;
+    metrics->promises += job->guard.due != 0;
+    metrics->promises_broken += job->guard.due != 0 && job->started_at > job->guard.due;
     metrics->used_gpus += bl_alloc_gpus(&job->alloc);
     bl_tenants_note_started(metrics->tenants, job);
 }
@@ -366,6 +369,8 @@ void bl_metrics_figures(struct bl_metrics *metrics, struct bl_figures *out)
                                .failed = metrics->failed,
                                .cancelled = metrics->cancelled,
                                .restarts = metrics->restarts,
+                               .promises = metrics->promises,
+                               .promises_broken = metrics->promises_broken,
                                .preemptions = metrics->preemptions,
                                .rounds = metrics->rounds,
                                .events = metrics->events};

@@ -45,6 +45,7 @@ struct bl_figures {
     double reservation_idle_gpu_s; /* GPU-seconds left idle before reservations while jobs queued */
     int64_t cost_micros;
     double fairness_drf_min_max, fairness_jain, worst_ftf_rho;
+    int64_t promises, promises_broken; /* of latest starts, of jobs that have started */
 };
 
 /* Jobs count once they have ended, and have times if they ran to their end: a wait up to the first

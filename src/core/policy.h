@@ -42,6 +42,7 @@ struct bl_job;
 struct bl_view;
 struct bl_decision;
 struct bl_line;
+struct bl_guarded;
 
 struct bl_policy {
     const char *name;
@@ -66,6 +67,9 @@ struct bl_policy {
 
     /* Nobody ever starts before one that is ahead: forecasts keep to that. */
     bool is_strict;
+
+    /* It plans with what is foreseen of jobs, whatever its options. */
+    bool predicts;
 
     /* It resizes or preempts what runs: it decides although nobody queues. */
     bool is_elastic;
@@ -115,5 +119,9 @@ void bl_decision_wake(struct bl_decision *decision, bl_time at);
 /* For policies that serve several queues: moves a job, queued or running, to one of them. It stays
  * there until it is moved again; 0 is where it begins. */
 void bl_decision_set_level(struct bl_decision *decision, bl_job_id job, int32_t level);
+
+/* Notes what a job that waits was promised; see core/guard.h. */
+void bl_decision_guard(struct bl_decision *decision, bl_job_id job,
+                       const struct bl_guarded *guarded);
 
 #endif

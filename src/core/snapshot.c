@@ -104,6 +104,7 @@ static struct bl_job_past past_of(const struct bl_job *job)
         .stop_at = job->stop_at,
         .promised_at = job->promised_at,
         .foresight = job->foresight,
+        .guard = job->guard,
     };
 }
 
@@ -273,6 +274,7 @@ static void set_past(struct bl_job *job, const struct bl_event *event)
     job->stop_at = past->stop_at;
     job->promised_at = past->promised_at;
     job->foresight = past->foresight;
+    job->guard = past->guard;
     job->spec.limit = past->spec.limit;
     job->spec.priority = past->spec.priority;
     job->spec.gpus_min = past->spec.gpus_min;

@@ -60,6 +60,9 @@ static void put_row(struct bl_json *json, const struct bl_sim_row *row)
     bl_json_put_int(json, "events", result->events);
     bl_json_put_seconds(json, "wall_s", result->wall);
     bl_json_put_seconds(json, "cpu_s", result->cpu);
+    if (result->figures.promises > 0) {
+        bl_json_put_int(json, "promises_broken", result->figures.promises_broken);
+    }
     if (result->has_bound) {
         bl_json_put_double(json, "bound_avg_jct_s", result->bound_s);
     }

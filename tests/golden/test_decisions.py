@@ -11,8 +11,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SIM = sys.argv[1]
 POLICIES = ["fifo", "priority", "easy", "easy:order=shortest", "easy:durations=exact",
-            "easy:durations=predict", "conservative", "pack", "pack:fit=first", "sjf",
-            "equal", "equal:hold=0s", "whale"]
+            "easy:durations=predict", "conservative", "predictive", "pack", "pack:fit=first",
+            "sjf", "equal", "equal:hold=0s", "whale"]
 ELASTIC = {"equal", "equal:hold=0s", "whale"}  # on a trace of jobs that are resized
 
 

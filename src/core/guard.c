@@ -1,0 +1,365 @@
+#include "core/guard.h"
+
+#include "base/own.h"
+#include "base/sort.h"
+#include "core/place.h"
+#include "core/plan.h"
+
+#include <assert.h>
+
+enum {
+    CHECKS_MAX = 32 /* plans that a round makes to let somebody pass */
+};
+
+/* How long nobody may have to look at the queue: a round is asked for in time. */
+#define PAUSE (10 * BL_MINUTE)
+
+/* A job that waits and was promised a start. */
+struct ward {
+    size_t index; /* in the queue */
+    bl_time due;  /* 0 = not yet promised */
+    bl_time planned;
+    bl_time longest;
+    bl_time tried; /* in the plan that is being made */
+};
+
+struct bl_guard {
+    struct ward *ward; /* in order of the plan */
+    size_t count;
+    struct ward **by_due;
+    bl_time slack; /* by how much all may be later than planned */
+    bl_time clear; /* all that was let pass is over by then, or in the plan */
+    int32_t checks;
+    struct bl_arena arena; /* of one plan */
+};
+
+static bl_time longest_run(const struct bl_job *job)
+{
+    bl_time longest = bl_job_longest_run(&job->spec) - job->ran_before;
+
+    return longest > 1 ? longest : 1;
+}
+
+static int compare_planned(const void *left, const void *right)
+{
+    const struct ward *a = left;
+    const struct ward *b = right;
+    bool a_new = a->due == 0;
+    bool b_new = b->due == 0;
+
+    if (a_new != b_new) {
+        return a_new ? 1 : -1;
+    }
+    if (a->planned != b->planned) {
+        return a->planned < b->planned ? -1 : 1;
+    }
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int compare_due(const void *left, const void *right)
+{
+    const struct ward *a = *(struct ward *const *)left;
+    const struct ward *b = *(struct ward *const *)right;
+
+    if (a->due != b->due) {
+        return a->due < b->due ? -1 : 1;
+    }
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int compare_ends(const void *left, const void *right)
+{
+    const struct bl_running_entry *a = left;
+    const struct bl_running_entry *b = right;
+
+    if (a->planned_end != b->planned_end) {
+        return a->planned_end < b->planned_end ? -1 : 1;
+    }
+    return a->job->id < b->job->id ? -1 : a->job->id > b->job->id;
+}
+
+/* A plan of what runs, each job to its limit. */
+static struct bl_plan *plan_running(struct bl_guard *guard, const struct bl_view *view)
+{
+    struct bl_view to_limit = *view;
+    struct bl_running_entry *running;
+
+    bl_arena_reset(&guard->arena);
+    running = bl_arena_alloc(&guard->arena, view->running_count * sizeof *running);
+    for (size_t i = 0; i < view->running_count; i++) {
+        const struct bl_job *job = view->running[i].job;
+        bl_time from = job->running_at ? job->running_at : job->started_at;
+
+        running[i] = (struct bl_running_entry){job, from + longest_run(job)};
+    }
+    bl_sort(running, view->running_count, sizeof *running, compare_ends);
+    to_limit.running = running;
+    to_limit.scratch = &guard->arena;
+    return bl_plan_create(&to_limit);
+}
+
+static bool is_waiting(const struct bl_view *view, const struct ward *ward)
+{
+    return view->queue[ward->index].job != NULL;
+}
+
+static bl_time put(struct bl_plan *plan, const struct bl_view *view, struct ward *ward,
+                   bl_time from)
+{
+    const struct bl_queue_entry *entry = &view->queue[ward->index];
+
+    ward->tried = bl_plan_add(plan, entry->job, entry->gpus, ward->longest, from);
+    return ward->tried;
+}
+
+/* What a plan is asked for. */
+struct trial {
+    size_t passing; /* starts now, before all others; SIZE_MAX = nobody */
+    bl_time from;   /* the others start then at the earliest */
+    bool in_order_of_due;
+};
+
+static bool begin_trial(struct bl_guard *guard, const struct bl_view *view,
+                        const struct trial *trial, struct bl_plan **plan)
+{
+    const struct bl_queue_entry *entry;
+
+    *plan = plan_running(guard, view);
+    if (trial->passing == SIZE_MAX) {
+        return true;
+    }
+    entry = &view->queue[trial->passing];
+    return bl_plan_add(*plan, entry->job, entry->gpus, longest_run(entry->job), view->now) ==
+           view->now;
+}
+
+/* Whether such a plan keeps all promises; ward->tried holds it. */
+static bool try_plan(struct bl_guard *guard, const struct bl_view *view, const struct trial *trial)
+{
+    struct bl_plan *plan;
+
+    if (!begin_trial(guard, view, trial, &plan)) {
+        return false;
+    }
+    for (size_t i = 0; i < guard->count; i++) {
+        struct ward *ward = trial->in_order_of_due ? guard->by_due[i] : &guard->ward[i];
+
+        if (is_waiting(view, ward) && ward->index != trial->passing &&
+            put(plan, view, ward, trial->from) > ward->due) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool try_both_orders(struct bl_guard *guard, const struct bl_view *view, struct trial trial)
+{
+    if (try_plan(guard, view, &trial)) {
+        return true;
+    }
+    trial.in_order_of_due = true;
+    return try_plan(guard, view, &trial);
+}
+
+static void measure_slack(struct bl_guard *guard, const struct bl_view *view)
+{
+    guard->slack = BL_TIME_NEVER;
+    for (size_t i = 0; i < guard->count; i++) {
+        const struct ward *ward = &guard->ward[i];
+
+        if (is_waiting(view, ward) && ward->due != BL_TIME_NEVER &&
+            ward->due - ward->planned < guard->slack) {
+            guard->slack = ward->due - ward->planned;
+        }
+    }
+}
+
+/* What was tried is the plan from now on. */
+static void adopt(struct bl_guard *guard, const struct bl_view *view)
+{
+    for (size_t i = 0; i < guard->count; i++) {
+        guard->ward[i].planned = guard->ward[i].tried;
+    }
+    bl_sort(guard->ward, guard->count, sizeof *guard->ward, compare_planned);
+    for (size_t i = 0; i < guard->count; i++) {
+        guard->by_due[i] = &guard->ward[i];
+    }
+    bl_sort(guard->by_due, guard->count, sizeof(struct ward *), compare_due);
+    guard->clear = view->now;
+    measure_slack(guard, view);
+}
+
+static void collect(struct bl_guard *guard, const struct bl_view *view)
+{
+    guard->ward = bl_arena_alloc(view->scratch, view->queue_count * sizeof *guard->ward);
+    guard->by_due = bl_arena_alloc(view->scratch, view->queue_count * sizeof(struct ward *));
+    for (size_t i = 0; i < view->queue_count; i++) {
+        const struct bl_job *job = view->queue[i].job;
+
+        if (job && !job->array) {
+            guard->ward[guard->count++] = (struct ward){i, job->guard.due, job->guard.planned,
+                                                        longest_run(job), job->guard.planned};
+        }
+    }
+}
+
+/* All as early as they can, in the order in which they were planned; those that are new come last
+ * and are promised their places, or more. Nobody comes later than before. */
+static void plan_anew(struct bl_guard *guard, const struct bl_view *view, bl_time wait)
+{
+    struct bl_plan *plan = plan_running(guard, view);
+
+    bl_sort(guard->ward, guard->count, sizeof *guard->ward, compare_planned);
+    for (size_t i = 0; i < guard->count; i++) {
+        struct ward *ward = &guard->ward[i];
+        bl_time start = put(plan, view, ward, view->now);
+
+        if (ward->due == 0) {
+            bl_time patient = view->queue[ward->index].job->eligible_at + wait;
+
+            ward->due = start > patient ? start : patient;
+        }
+    }
+}
+
+/* Somebody is new, or was to have started before now. */
+static bool is_outdated(const struct bl_guard *guard, const struct bl_view *view)
+{
+    for (size_t i = 0; i < guard->count; i++) {
+        if (guard->ward[i].due == 0 || guard->ward[i].planned < view->now) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct bl_guard *bl_guard_create(const struct bl_view *view, bl_time wait)
+{
+    struct bl_guard *guard = bl_arena_alloc(view->scratch, sizeof *guard);
+
+    collect(guard, view);
+    if (is_outdated(guard, view)) {
+        plan_anew(guard, view, wait);
+    }
+    adopt(guard, view);
+    return guard;
+}
+
+/* The least slack of all but one. */
+static bl_time slack_without(const struct bl_guard *guard, const struct bl_view *view, size_t index)
+{
+    bl_time slack = BL_TIME_NEVER;
+
+    for (size_t i = 0; i < guard->count; i++) {
+        const struct ward *ward = &guard->ward[i];
+
+        if (ward->index != index && is_waiting(view, ward) && ward->due != BL_TIME_NEVER &&
+            ward->due - ward->planned < slack) {
+            slack = ward->due - ward->planned;
+        }
+    }
+    return slack;
+}
+
+bool bl_guard_may_start(void *self, const struct bl_view *view, size_t index)
+{
+    struct bl_guard *guard = self;
+    bl_time end = view->now + longest_run(view->queue[index].job);
+    bl_time clear = end > guard->clear ? end : guard->clear;
+
+    /* All others may come when it is over. */
+    if (clear - view->now <= guard->slack ||
+        clear - view->now <= slack_without(guard, view, index)) {
+        guard->clear = clear;
+        return true;
+    }
+    if (guard->checks >= CHECKS_MAX) {
+        return false;
+    }
+    guard->checks++;
+    if (!try_both_orders(guard, view, (struct trial){.passing = index, .from = view->now})) {
+        return false;
+    }
+    adopt(guard, view);
+    return true;
+}
+
+/* The one that is to start now in a plan without delay and was promised the earliest start. */
+static struct ward *most_urgent(struct bl_guard *guard, const struct bl_view *view)
+{
+    struct bl_plan *plan = plan_running(guard, view);
+    struct ward *found = NULL;
+
+    for (size_t i = 0; i < guard->count; i++) {
+        struct ward *ward = &guard->ward[i];
+
+        if (is_waiting(view, ward) && put(plan, view, ward, view->now) == view->now &&
+            (!found || ward->due < found->due)) {
+            found = ward;
+        }
+    }
+    return found;
+}
+
+static bool start_one(struct bl_guard *guard, const struct bl_view *view,
+                      struct bl_decision *decision)
+{
+    const struct bl_reason reason = {.code = BL_REASON_PLANNED, .at = view->now};
+    struct ward *ward = most_urgent(guard, view);
+    const struct bl_queue_entry *entry = ward ? &view->queue[ward->index] : NULL;
+    struct bl_alloc alloc;
+
+    if (!ward || !bl_place_try(view->cluster, entry->job, entry->gpus, &alloc)) {
+        return false;
+    }
+    bl_decision_start(decision, ward->index, &alloc, &reason);
+    bl_alloc_finish(&alloc);
+    return true;
+}
+
+/* Whether all can be kept although nobody starts until `guard` wakes up again. */
+static bool may_pause(struct bl_guard *guard, const struct bl_view *view, bl_time *wake)
+{
+    bl_time shift = guard->clear - view->now;
+
+    measure_slack(guard, view);
+    if (guard->slack == BL_TIME_NEVER) {
+        *wake = BL_TIME_NEVER;
+        return true;
+    }
+    if (guard->slack >= shift && guard->slack >= PAUSE) {
+        *wake = view->now + guard->slack;
+        return true;
+    }
+    *wake = view->now + PAUSE;
+    if (!try_both_orders(guard, view, (struct trial){.passing = SIZE_MAX, .from = *wake})) {
+        return false;
+    }
+    adopt(guard, view);
+    return true;
+}
+
+void bl_guard_finish(struct bl_guard *guard, const struct bl_view *view,
+                     struct bl_decision *decision)
+{
+    bl_time wake = BL_TIME_NEVER;
+    bl_time shift;
+
+    while (!may_pause(guard, view, &wake) && start_one(guard, view, decision)) {
+    }
+    shift = guard->clear - view->now;
+    for (size_t i = 0; i < guard->count; i++) {
+        const struct ward *ward = &guard->ward[i];
+
+        if (is_waiting(view, ward)) {
+            struct bl_guarded guarded = {ward->due, ward->planned};
+
+            guarded.planned += guarded.planned < BL_TIME_NEVER - shift ? shift : 0;
+            bl_decision_guard(decision, view->queue[ward->index].job->id, &guarded);
+        }
+    }
+    if (wake != BL_TIME_NEVER) {
+        bl_decision_wake(decision, wake);
+    }
+    bl_arena_finish(&guard->arena);
+}

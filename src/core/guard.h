@@ -1,0 +1,28 @@
+/* The safeguard of a policy that lets later jobs pass: when a job is first seen it is promised a
+ * latest start, the later of its start in a plan by limits, in order of arrival, and a wait that is
+ * allowed to everybody. Nobody starts unless a joint plan by limits of all that wait keeps every
+ * promise; and whoever must start now to keep it does.
+ *
+ * One such plan is known from round to round (bl_job.guard): as jobs end early it only gets better.
+ * Arrays are promised nothing: their elements come in the gaps. */
+#ifndef BL_CORE_GUARD_H
+#define BL_CORE_GUARD_H
+
+#include "core/in_order.h"
+#include "core/view.h"
+
+struct bl_guard; /* opaque: of one round */
+
+/* Brings the plan up to date, and promises those that are new a start after `wait` at the latest
+ * when the plan does not have to be later. */
+struct bl_guard *bl_guard_create(const struct bl_view *view, bl_time wait);
+
+/* bl_line.may_start: whether the job may start now. Yes means that it does at once. */
+bool bl_guard_may_start(void *guard, const struct bl_view *view, size_t index);
+
+/* Starts those that can wait no longer, keeps the plan for the next round and asks for that round
+ * in time. */
+void bl_guard_finish(struct bl_guard *guard, const struct bl_view *view,
+                     struct bl_decision *decision);
+
+#endif
