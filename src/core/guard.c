@@ -8,7 +8,7 @@
 #include <assert.h>
 
 enum {
-    CHECKS_MAX = 32 /* plans that a round makes to let somebody pass */
+    CHECKS_MAX = 16 /* that a round makes to let somebody pass */
 };
 
 /* How long nobody may have to look at the queue: a round is asked for in time. */
@@ -21,14 +21,23 @@ struct ward {
     bl_time planned;
     bl_time longest;
     bl_time tried; /* in the plan that is being made */
+    bool is_aged;
+};
+
+/* Somebody who was refused: whoever asks for no less is refused as well. */
+struct refusal {
+    int32_t gpus;
+    bl_time longest;
 };
 
 struct bl_guard {
     struct ward *ward; /* in order of the plan */
     size_t count;
-    struct ward **by_due;
-    bl_time slack; /* by how much all may be later than planned */
-    bl_time clear; /* all that was let pass is over by then, or in the plan */
+    struct ward **by_due; /* the aged ones first */
+    bl_time slack;        /* by how much all may be later than planned */
+    bl_time clear;        /* all that was let pass is over by then, or in the plan */
+    struct refusal refusal[CHECKS_MAX];
+    int32_t refusals;
     int32_t checks;
     struct bl_arena arena; /* of one plan */
 };
@@ -61,6 +70,9 @@ static int compare_due(const void *left, const void *right)
     const struct ward *a = *(struct ward *const *)left;
     const struct ward *b = *(struct ward *const *)right;
 
+    if (a->is_aged != b->is_aged) {
+        return a->is_aged ? -1 : 1;
+    }
     if (a->due != b->due) {
         return a->due < b->due ? -1 : 1;
     }
@@ -197,8 +209,12 @@ static void collect(struct bl_guard *guard, const struct bl_view *view)
         const struct bl_job *job = view->queue[i].job;
 
         if (job && !job->array) {
-            guard->ward[guard->count++] = (struct ward){i, job->guard.due, job->guard.planned,
-                                                        longest_run(job), job->guard.planned};
+            guard->ward[guard->count++] = (struct ward){.index = i,
+                                                        .due = job->guard.due,
+                                                        .planned = job->guard.planned,
+                                                        .longest = longest_run(job),
+                                                        .tried = job->guard.planned,
+                                                        .is_aged = job->guard.is_aged};
         }
     }
 }
@@ -233,6 +249,48 @@ static bool is_outdated(const struct bl_guard *guard, const struct bl_view *view
     return false;
 }
 
+/* The wider a job, the longer it then waits for room: it counts as aged earlier. */
+static bool is_of_age(const struct bl_view *view, const struct ward *ward, bl_time wait)
+{
+    static const double earlier = .8; /* one that takes the whole machine, by that part */
+    const struct bl_queue_entry *entry = &view->queue[ward->index];
+    int64_t capacity = view->cluster->capacity.amount[BL_RESOURCE_GPU];
+    double width = capacity > 0 ? (double)entry->gpus / (double)capacity : 0;
+    double waited = (double)(view->now - entry->job->eligible_at);
+
+    return waited >= (double)wait * (1 - earlier * (width < 1 ? width : 1));
+}
+
+/* Those who have waited long enough come first from now on: each is promised what it has in a plan
+ * that puts it before all but the aged, if that keeps all promises, else its place in the plan. */
+static void note_aged(struct bl_guard *guard, const struct bl_view *view, bl_time wait)
+{
+    struct trial trial = {.passing = SIZE_MAX, .from = view->now, .in_order_of_due = true};
+    bool is_any = false;
+
+    for (size_t i = 0; i < guard->count; i++) {
+        struct ward *ward = &guard->ward[i];
+
+        if (!ward->is_aged && is_of_age(view, ward, wait)) {
+            ward->is_aged = true;
+            is_any = true;
+        }
+    }
+    if (!is_any) {
+        return;
+    }
+    bl_sort(guard->by_due, guard->count, sizeof(struct ward *), compare_due);
+    if (try_plan(guard, view, &trial)) {
+        adopt(guard, view);
+    }
+    for (size_t i = 0; i < guard->count; i++) {
+        struct ward *ward = &guard->ward[i];
+
+        ward->due = ward->is_aged && ward->planned < ward->due ? ward->planned : ward->due;
+    }
+    measure_slack(guard, view);
+}
+
 struct bl_guard *bl_guard_create(const struct bl_view *view, bl_time wait)
 {
     struct bl_guard *guard = bl_arena_alloc(view->scratch, sizeof *guard);
@@ -242,6 +300,7 @@ struct bl_guard *bl_guard_create(const struct bl_view *view, bl_time wait)
         plan_anew(guard, view, wait);
     }
     adopt(guard, view);
+    note_aged(guard, view, wait);
     return guard;
 }
 
@@ -261,10 +320,23 @@ static bl_time slack_without(const struct bl_guard *guard, const struct bl_view 
     return slack;
 }
 
+static bool is_refused(const struct bl_guard *guard, const struct bl_queue_entry *entry)
+{
+    bl_time longest = longest_run(entry->job);
+
+    for (int32_t i = 0; i < guard->refusals; i++) {
+        if (entry->gpus >= guard->refusal[i].gpus && longest >= guard->refusal[i].longest) {
+            return true;
+        }
+    }
+    return guard->checks == CHECKS_MAX;
+}
+
 bool bl_guard_may_start(void *self, const struct bl_view *view, size_t index)
 {
     struct bl_guard *guard = self;
-    bl_time end = view->now + longest_run(view->queue[index].job);
+    const struct bl_queue_entry *entry = &view->queue[index];
+    bl_time end = view->now + longest_run(entry->job);
     bl_time clear = end > guard->clear ? end : guard->clear;
 
     /* All others may come when it is over. */
@@ -273,11 +345,12 @@ bool bl_guard_may_start(void *self, const struct bl_view *view, size_t index)
         guard->clear = clear;
         return true;
     }
-    if (guard->checks >= CHECKS_MAX) {
+    if (is_refused(guard, entry)) {
         return false;
     }
     guard->checks++;
     if (!try_both_orders(guard, view, (struct trial){.passing = index, .from = view->now})) {
+        guard->refusal[guard->refusals++] = (struct refusal){entry->gpus, longest_run(entry->job)};
         return false;
     }
     adopt(guard, view);
@@ -352,7 +425,7 @@ void bl_guard_finish(struct bl_guard *guard, const struct bl_view *view,
         const struct ward *ward = &guard->ward[i];
 
         if (is_waiting(view, ward)) {
-            struct bl_guarded guarded = {ward->due, ward->planned};
+            struct bl_guarded guarded = {ward->due, ward->planned, ward->is_aged};
 
             guarded.planned += guarded.planned < BL_TIME_NEVER - shift ? shift : 0;
             bl_decision_guard(decision, view->queue[ward->index].job->id, &guarded);

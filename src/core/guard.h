@@ -3,6 +3,9 @@
  * allowed to everybody. Nobody starts unless a joint plan by limits of all that wait keeps every
  * promise; and whoever must start now to keep it does.
  *
+ * Who has waited for that long (wide jobs: for less) is aged: its promise is tightened to its place
+ * in a plan that puts it before all others, or in the plan that is known.
+ *
  * One such plan is known from round to round (bl_job.guard): as jobs end early it only gets better.
  * Arrays are promised nothing: their elements come in the gaps. */
 #ifndef BL_CORE_GUARD_H

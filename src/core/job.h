@@ -155,6 +155,7 @@ struct bl_progress {
 struct bl_guarded {
     bl_time due;     /* its latest start; 0 = nothing was promised */
     bl_time planned; /* its start in the plan that keeps all promises */
+    bool is_aged;    /* it has waited for as long as anybody may be passed by others */
 };
 
 /* A job in the books; read only outside the core. `spec` owns what it points to, except that an

@@ -6,12 +6,24 @@
 #include <math.h>
 #include <string.h>
 
-enum { RELEARNT = 512 /* runs that a predictor learns from when it is chosen */ };
+enum {
+    RELEARNT = 512, /* runs that a predictor learns from when it is chosen */
+    MEMOS = 8
+};
+
+/* Jobs that wait often come in bunches that are alike. */
+struct memo {
+    struct bl_question question;
+    struct bl_foresight foresight;
+    bl_time predicted_run;
+};
 
 struct bl_predictions {
     struct bl_history *history;
     const struct bl_predictor *predictor;
     void *self;
+    struct memo memo[MEMOS];
+    size_t memo_next;
     struct bl_map crowds; /* user -> struct crowd *: only users with jobs that have not ended */
 };
 
@@ -67,6 +79,7 @@ void bl_predictions_choose(struct bl_predictions *predictions, const struct bl_p
     if (predictor == predictions->predictor) {
         return;
     }
+    memset(predictions->memo, 0, sizeof predictions->memo);
     predictions->predictor->destroy(predictions->self);
     predictions->predictor = predictor;
     predictions->self = predictor->create(predictions->history);
@@ -220,13 +233,49 @@ bool bl_predictions_is_stale(const struct bl_predictions *predictions, const str
             bl_history_newest(predictions->history, foresight->user) >= foresight->fresh);
 }
 
+static const struct memo *find_memo(const struct bl_predictions *predictions,
+                                    const struct bl_question *question)
+{
+    for (size_t i = 0; i < MEMOS; i++) {
+        const struct memo *memo = &predictions->memo[i];
+
+        if (memo->question.asked.known == question->asked.known &&
+            memcmp(&memo->question, question, sizeof *question) == 0) {
+            return memo;
+        }
+    }
+    return NULL;
+}
+
+static void remember(struct bl_predictions *predictions, const struct bl_job *job,
+                     const struct bl_question *question)
+{
+    struct memo *memo = &predictions->memo[predictions->memo_next];
+
+    *memo = (struct memo){*question, job->foresight, job->predicted_run};
+    predictions->memo_next = (predictions->memo_next + 1) % MEMOS;
+}
+
+/* What was asked when it was submitted stays: it is judged by that. */
 void bl_predictions_refresh(struct bl_predictions *predictions, struct bl_job *job)
 {
-    struct bl_question question = {.asked = job->foresight.asked};
+    struct bl_asked asked = job->foresight.asked;
+    struct bl_question question;
+    const struct memo *memo;
 
+    memset(&question, 0, sizeof question);
     bl_traits_of(&job->spec, &question.traits);
     question.asked.known = bl_history_next(predictions->history);
-    answer(predictions, job, &question);
+    question.asked.crowd = crowd_of(predictions, job->foresight.user);
+    memo = find_memo(predictions, &question);
+    if (memo) {
+        job->foresight = memo->foresight;
+        job->predicted_run = memo->predicted_run;
+    } else {
+        answer(predictions, job, &question);
+        remember(predictions, job, &question);
+    }
+    job->foresight.asked = asked;
 }
 
 void bl_predictions_of(const struct bl_predictions *predictions, const struct bl_job_spec *spec,

@@ -391,6 +391,7 @@ const struct bl_field bl_record_past_fields[] = {
     INT64("promised_at_us", struct bl_job_past, promised_at, -AMOUNT_MAX, AMOUNT_MAX),
     INT64("guard_due_us", struct bl_job_past, guard.due, -AMOUNT_MAX, INT64_MAX),
     INT64("guard_planned_us", struct bl_job_past, guard.planned, -AMOUNT_MAX, INT64_MAX),
+    BOOL("guard_aged", struct bl_job_past, guard.is_aged),
     INT64("known_runs", struct bl_job_past, foresight.asked.known, 0, AMOUNT_MAX),
     INT64("fresh_runs", struct bl_job_past, foresight.fresh, 0, AMOUNT_MAX),
     INT32("crowd", struct bl_job_past, foresight.asked.crowd, 0, INT32_MAX),

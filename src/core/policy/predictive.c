@@ -19,13 +19,14 @@ static const struct bl_option options[] = {
                       .help =
                           "who goes first: the least expected run over what a second of waiting "
                           "costs it in slowdown, whom a second costs most, or the shortest"},
-    [OPTION_WAIT] = {.name = "wait",
-                     .kind = BL_OPTION_SPAN,
-                     .low = 0,
-                     .high = BL_SPAN_MAX,
-                     .standard = 40 * BL_HOUR,
-                     .help = "how long anybody may be passed by others, and longer only where the "
-                             "plan by limits has no earlier place"},
+    [OPTION_WAIT] =
+        {.name = "wait",
+         .kind = BL_OPTION_SPAN,
+         .low = 0,
+         .high = BL_SPAN_MAX,
+         .standard = 48 * BL_HOUR,
+         .help = "how long others may pass a job, less for wide ones, and longer only where the "
+                 "plan by limits has no earlier place"},
     [OPTION_GUARD] = {.name = "guard",
                       .kind = BL_OPTION_BOOL,
                       .standard = 1,
@@ -56,19 +57,31 @@ static double haste_of(const struct bl_queue_entry *entry)
     return foresight->mean > 0 ? foresight->haste : 1 / (seconds > 10 ? seconds : 10);
 }
 
+/* Who has waited long enough goes first, in order of arrival. */
+static bool is_settled_by_age(const struct bl_queue_entry *a, const struct bl_queue_entry *b)
+{
+    return a->job->guard.is_aged || b->job->guard.is_aged;
+}
+
+static bool is_older(const struct bl_queue_entry *a, const struct bl_queue_entry *b)
+{
+    return a->job->guard.is_aged && !b->job->guard.is_aged;
+}
+
 static bool is_smaller_by_smith(const struct bl_queue_entry *a, const struct bl_queue_entry *b)
 {
-    return mean_of(a) * haste_of(b) < mean_of(b) * haste_of(a);
+    return is_settled_by_age(a, b) ? is_older(a, b)
+                                   : mean_of(a) * haste_of(b) < mean_of(b) * haste_of(a);
 }
 
 static bool is_hastier(const struct bl_queue_entry *a, const struct bl_queue_entry *b)
 {
-    return haste_of(a) > haste_of(b);
+    return is_settled_by_age(a, b) ? is_older(a, b) : haste_of(a) > haste_of(b);
 }
 
 static bool is_shorter(const struct bl_queue_entry *a, const struct bl_queue_entry *b)
 {
-    return a->duration < b->duration;
+    return is_settled_by_age(a, b) ? is_older(a, b) : a->duration < b->duration;
 }
 
 typedef bool before(const struct bl_queue_entry *a, const struct bl_queue_entry *b);
