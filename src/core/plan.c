@@ -100,7 +100,7 @@ static struct bl_plan_request make_request(const struct bl_plan *plan, const str
     return (struct bl_plan_request){
         .job = job,
         .kind = {job->type_mask, spec->gpu_mem_bytes, job->pool, spec->nodes_max,
-                 spec->gpus_max > 0, plan->holds && bl_job_clears(spec)},
+                 spec->gpus_max > 0, plan->holds && bl_job_gives_way(spec)},
         .need = bl_job_need(spec, gpus),
         .duration = duration,
         .longest = plan->columns.has_drains ? bl_job_longest_left(job) : 0,
