@@ -7,10 +7,12 @@
 
 enum { PRIORITY_DOUBLES = 4, PRIORITY_MOST = 20 };
 
-/* Exponents below the mean elasticity served mixed loads best; a change must pay for itself within
- * HORIZON_STARTS starts, or HORIZON_S. */
+/* Exponents below the mean elasticity served mixed loads best. A change must pay for itself within
+ * HORIZON_ENDS times as long as until somebody is expected to end, HORIZON_STARTS starts, or
+ * HORIZON_S. */
 static const double elasticity_off = 0.2;
 static const double horizon_s = 300;
+static const double horizon_ends = 2;
 static const double horizon_starts = 6;
 static const double least_factor = 0.02;
 static const double most_factor = 0.98;
@@ -26,6 +28,7 @@ struct rating {
     const struct bl_crew *crew;
     double scale[BL_CREW_BUCKETS_MAX]; /* a GPU of the bucket in GPUs of the slowest type */
     double share;                      /* GPUs of the slowest type that each would get */
+    double lasts_s;                    /* how long what is decided now is expected to last */
     struct rated *job;
     double power;
 };
@@ -161,6 +164,18 @@ static double importance(const struct bl_crew_member *member, double patience_s)
            (member->job->spec.job_class == BL_CLASS_INTERACTIVE ? 4 : 1);
 }
 
+/* Until somebody ends, if all ended independently at the pace of an equal share. */
+static double next_end_s(const struct rating *rating, size_t count)
+{
+    double pace = pow(rating->share, rating->power);
+    double ends = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        ends += 1 / fmax(rating->job[i].size / pace, 1);
+    }
+    return ends > 0 ? 1 / ends : 0;
+}
+
 /* The largest job first. */
 static void weigh(struct rating *rating, size_t count, double patience_s)
 {
@@ -190,12 +205,12 @@ static double useful_share(const struct bl_crew_member *member)
 
 /* What is left of an option's worth when the job must be changed for it. Even a change that costs
  * nothing must bring something. */
-static double change_factor(const struct bl_crew_member *member,
+static double change_factor(const struct rating *rating, const struct bl_crew_member *member,
                             const struct bl_crew_option *option)
 {
     double cost_s = member->restart_s;
     double rest_s = member->left_s / option->speed + cost_s;
-    double horizon = fmin(fmax(horizon_s, horizon_starts * cost_s), rest_s);
+    double horizon = fmin(fmax(rating->lasts_s, horizon_starts * cost_s), rest_s);
 
     if (!member->is_running || (option->bucket == member->bucket && option->gpus == member->gpus)) {
         return 1;
@@ -228,6 +243,7 @@ void bl_hesrpt(const struct bl_crew *crew, double patience_s, double *value)
     rating.share = crew->count > 0 ? gpus / (double)crew->count : 0;
     rating.power = find_power(&rating);
     count = rate_jobs(&rating);
+    rating.lasts_s = fmax(horizon_s, horizon_ends * next_end_s(&rating, count));
     weigh(&rating, count, patience_s);
     for (size_t i = 0; i < count; i++) {
         const struct bl_crew_member *member = &crew->member[rating.job[i].member];
@@ -235,7 +251,7 @@ void bl_hesrpt(const struct bl_crew *crew, double patience_s, double *value)
         for (size_t k = member->first; k < member->first + member->count; k++) {
             value[k] = rating.job[i].weight *
                        modest_speed(&rating, &rating.job[i], &crew->option[k]) *
-                       change_factor(member, &crew->option[k]);
+                       change_factor(&rating, member, &crew->option[k]);
         }
     }
 }

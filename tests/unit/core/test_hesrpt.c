@@ -93,6 +93,33 @@ static void a_change_costs_its_restart_and_staying_nothing(void **state)
     assert_true(fabs(rate(&bench)[3] - free_value) < 1e-12);
 }
 
+/* What growing from 4 GPUs to 8 is worth beside staying, where all have so much left. */
+static double worth_of_growing(double left_s)
+{
+    struct bench bench;
+    const double *value;
+
+    setup(&bench, 3);
+    for (int i = 0; i < 3; i++) {
+        bench.member[i].left_s = left_s;
+    }
+    bench.member[0].restart_s = 60;
+    bench.member[0].is_running = true;
+    bench.member[0].bucket = 0;
+    bench.member[0].gpus = 4;
+    value = rate(&bench);
+    return value[3] / value[2];
+}
+
+static void a_change_has_until_somebody_is_expected_to_end_to_pay_for_itself(void **state)
+{
+    (void)state;
+    assert_true(fabs(worth_of_growing(1e6) / worth_of_growing(1500) / (0.98 / (1 - 60.0 / 360)) -
+                     1) < 1e-9);
+    assert_true(worth_of_growing(6000) > worth_of_growing(1500));
+    assert_true(worth_of_growing(6000) < worth_of_growing(1e6));
+}
+
 static double worth_of_a_change(double age_s, int32_t restarts)
 {
     struct bench bench;
@@ -166,6 +193,7 @@ int main(void)
         cmocka_unit_test(the_shorter_job_is_dearer_and_more_gpus_are_worth_more),
         cmocka_unit_test(one_job_alone_has_weight_one),
         cmocka_unit_test(a_change_costs_its_restart_and_staying_nothing),
+        cmocka_unit_test(a_change_has_until_somebody_is_expected_to_end_to_pay_for_itself),
         cmocka_unit_test(who_was_changed_often_is_left_alone_until_it_is_older),
         cmocka_unit_test(waiting_priority_and_people_make_a_job_dearer),
         cmocka_unit_test(jobs_without_options_and_buckets_without_jobs_do_no_harm),
