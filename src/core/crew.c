@@ -7,6 +7,7 @@
 enum { SIBLINGS_MAX = 256, TURNS_MAX = 8, RESTART_GUESS_S = 30 };
 
 static const double overrun = 1e-3; /* of the work: less is rounding */
+static const double optimism = 0.4;
 
 static bool are_nodes_up(const struct bl_view *view, const struct bl_alloc *alloc)
 {
@@ -416,6 +417,7 @@ static void fill_member(struct bl_crew *crew, struct bl_crew_member *member)
     const struct bl_job *job = member->job;
     struct bl_speeds speeds = bl_speeds_of(crew->view, job);
 
+    speeds.optimism = optimism;
     add_options(crew, &speeds, member);
     member->restart_s = restart_s(job);
     member->age_s = (double)(crew->view->now - job->submitted_at) / (double)BL_SECOND;

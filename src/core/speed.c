@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define DEVIATION_MOST 1.0 /* of a logarithm */
+
 static int32_t fewest_nodes(const struct bl_view *view, int32_t type, int32_t gpus)
 {
     int32_t node_gpus = view->cluster->type_node_gpus[type];
@@ -24,7 +26,7 @@ static struct bl_curves_answer ask(const struct bl_speeds *speeds, int32_t type,
                              .batch = &batch,
                              .noise = speeds->noise,
                              .done = speeds->job->progress.steps,
-                             .is_of_rate = gpus <= reach,
+                             .is_of_rate = gpus <= reach && speeds->optimism <= 0,
                          });
 }
 
@@ -35,6 +37,14 @@ static double true_rate(const struct bl_speeds *speeds, int32_t type, int32_t gp
                                           nodes > 0 ? nodes : fewest_nodes(view, type, gpus)};
 
     return view->oracle->rate(view->oracle->self, view->cluster, &question);
+}
+
+/* Nobody hopes for more than this deviation would give. */
+static double hoped_for(const struct bl_speeds *speeds, const struct bl_curves_answer *answer)
+{
+    return speeds->optimism > 0
+               ? answer->rate * exp(speeds->optimism * fmin(answer->deviation, DEVIATION_MOST))
+               : answer->rate;
 }
 
 /* Beyond what may be tried more GPUs promise nothing. */
@@ -48,7 +58,7 @@ static double learnt_rate(const struct bl_speeds *speeds, int32_t type, int32_t 
     if (answer.rate > 0 && !answer.is_within_reach && gpus > reach) {
         answer = ask(speeds, type, reach, nodes < reach ? nodes : reach, reach);
     }
-    return answer.rate;
+    return hoped_for(speeds, &answer);
 }
 
 static double rate(const struct bl_speeds *speeds, int32_t type, int32_t gpus, int32_t nodes)

@@ -14,6 +14,9 @@ struct bl_speeds {
     struct bl_curves_app *app; /* else, without an oracle */
     struct bl_noise noise;     /* of the gradient, where the job is; zeroes = not known */
     double reference;          /* units of work a second at speed 1; 0 = not known */
+    /* By how many of its deviations a learnt speed is taken to be faster than expected; 0 at first.
+     * What is taken to be too slow is never tried, so that nobody learns better. */
+    double optimism;
 };
 
 struct bl_speeds bl_speeds_of(const struct bl_view *view, const struct bl_job *job);

@@ -2,6 +2,8 @@
 #include "core/speed.h"
 #include "curves_kit.h"
 
+#include <math.h>
+
 static void a_job_is_as_fast_as_its_curve_says(void **state)
 {
     struct bl_view view = {0};
@@ -79,6 +81,34 @@ static void A2_beyond_twice_what_was_seen_more_promise_nothing(void **state)
     assert_near(bl_speed(&view, &job, 0, 8, 1), bl_speed(&view, &job, 0, 2, 1), 1e-9);
     learn(view.curves, 0, 4, 36);
     assert_true(bl_speed(&view, &job, 0, 8, 1) > 5);
+    bl_curves_destroy(view.curves);
+    bl_cluster_finish(&cluster);
+}
+
+static double hope_for(struct bl_speeds *speeds, int32_t type)
+{
+    double expected;
+
+    speeds->optimism = 0;
+    expected = bl_speeds_at(speeds, type, 1, 1);
+    speeds->optimism = 0.4;
+    return bl_speeds_at(speeds, type, 1, 1) / expected;
+}
+
+static void A6_what_was_never_tried_is_hoped_to_be_faster_than_what_is_known(void **state)
+{
+    struct bl_cluster cluster = {0};
+    struct bl_view view = {.cluster = &cluster, .curves = bl_curves_create()};
+    struct bl_job job = {.spec = {.name = "train", .gpus_min = 1, .gpus_max = 8}};
+    struct bl_speeds speeds;
+
+    (void)state;
+    make_cluster(&cluster);
+    learn(view.curves, 0, 1, 10);
+    learn(view.curves, 0, 2, 18);
+    speeds = bl_speeds_of(&view, &job);
+    assert_true(hope_for(&speeds, 0) >= 1 && hope_for(&speeds, 0) < 1.05);
+    assert_true(hope_for(&speeds, 1) > 1.1 && hope_for(&speeds, 1) < exp(0.4) + 1e-9);
     bl_curves_destroy(view.curves);
     bl_cluster_finish(&cluster);
 }
@@ -171,6 +201,7 @@ int main(void)
         cmocka_unit_test(a_job_of_which_nothing_is_known_gains_far_less_than_in_proportion),
         cmocka_unit_test(A6_what_was_learnt_counts_against_the_slowest_type),
         cmocka_unit_test(A2_beyond_twice_what_was_seen_more_promise_nothing),
+        cmocka_unit_test(A6_what_was_never_tried_is_hoped_to_be_faster_than_what_is_known),
         cmocka_unit_test(a_curve_of_its_own_comes_first),
         cmocka_unit_test(an_oracle_is_believed_rather_than_what_was_learnt),
         cmocka_unit_test(A2_what_is_left_follows_the_total_of_others_or_its_own),
