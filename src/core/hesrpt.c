@@ -14,6 +14,7 @@ static const double elasticity_off = 0.2;
 static const double horizon_s = 300;
 static const double horizon_ends = 2;
 static const double horizon_starts = 6;
+static const double other_type_starts = 2;
 static const double least_factor = 0.02;
 static const double most_factor = 0.98;
 
@@ -85,15 +86,32 @@ static const struct bl_crew_option *fair_option(const struct rating *rating,
     return chosen ? chosen : smallest;
 }
 
+/* Of the options of its bucket within a factor of two, the one furthest to this side: learnt speeds
+ * waver from one count to the next. */
+static const struct bl_crew_option *neighbour(const struct rating *rating,
+                                              const struct bl_crew_member *member,
+                                              const struct bl_crew_option *at, int side)
+{
+    const struct bl_crew_option *all = rating->crew->option;
+    ptrdiff_t end =
+        side > 0 ? (ptrdiff_t)(member->first + member->count) : (ptrdiff_t)member->first - 1;
+    ptrdiff_t next = at - all + side;
+
+    while (next != end && all[next].bucket == at->bucket &&
+           (all + (next - side) == at ||
+            (all[next].gpus <= 2 * at->gpus && 2 * all[next].gpus >= at->gpus))) {
+        next += side;
+    }
+    return all + (next - side);
+}
+
 /* How the speed follows the GPUs near this option: d log speed / d log GPUs, in [0, 1]; -1 where
  * there is only one count. */
 static double elasticity(const struct rating *rating, const struct bl_crew_member *member,
                          const struct bl_crew_option *at)
 {
-    const struct bl_crew_option *first = &rating->crew->option[member->first];
-    const struct bl_crew_option *end = first + member->count;
-    const struct bl_crew_option *low = at > first && at[-1].bucket == at->bucket ? at - 1 : at;
-    const struct bl_crew_option *high = at + 1 < end && at[1].bucket == at->bucket ? at + 1 : at;
+    const struct bl_crew_option *low = neighbour(rating, member, at, -1);
+    const struct bl_crew_option *high = neighbour(rating, member, at, 1);
 
     if (gpus_of(rating, at) > 1.01 * rating->share) {
         return 1;
@@ -203,12 +221,23 @@ static double useful_share(const struct bl_crew_member *member)
                : fmax(0, member->age_s - member->job->restarts * cost_s) / (member->age_s + cost_s);
 }
 
+/* On another type a job has to learn anew which batch is best there, and warms up anew. */
+static double cost_of_change(const struct rating *rating, const struct bl_crew_member *member,
+                             const struct bl_crew_option *option)
+{
+    const struct bl_bucket *bucket = rating->crew->bucket;
+    bool is_same_type = member->bucket != BL_CREW_NONE &&
+                        bucket[option->bucket].type == bucket[member->bucket].type;
+
+    return member->restart_s * (is_same_type ? 1 : other_type_starts);
+}
+
 /* What is left of an option's worth when the job must be changed for it. Even a change that costs
  * nothing must bring something. */
 static double change_factor(const struct rating *rating, const struct bl_crew_member *member,
                             const struct bl_crew_option *option)
 {
-    double cost_s = member->restart_s;
+    double cost_s = cost_of_change(rating, member, option);
     double rest_s = member->left_s / option->speed + cost_s;
     double horizon = fmin(fmax(rating->lasts_s, horizon_starts * cost_s), rest_s);
 

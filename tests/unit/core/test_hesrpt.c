@@ -120,6 +120,48 @@ static void a_change_has_until_somebody_is_expected_to_end_to_pay_for_itself(voi
     assert_true(worth_of_growing(6000) < worth_of_growing(1e6));
 }
 
+/* What moving to as many GPUs of another bucket is worth beside staying. */
+static double worth_of_moving(int32_t type)
+{
+    struct bench bench;
+    const double *value;
+
+    setup(&bench, 1);
+    bench.crew.bucket[1] = (struct bl_bucket){.type = type, .room = 16, .node = BL_CREW_NONE};
+    bench.crew.bucket_count = 2;
+    for (int32_t bucket = 0; bucket < 2; bucket++) {
+        bench.option[2 * bucket] = (struct bl_crew_option){bucket, 1, 1};
+        bench.option[2 * bucket + 1] = (struct bl_crew_option){bucket, 4, 3};
+    }
+    bench.member[0].left_s = 900;
+    bench.member[0].restart_s = 60;
+    bench.member[0].is_running = true;
+    bench.member[0].bucket = 0;
+    bench.member[0].gpus = 4;
+    value = rate(&bench);
+    return value[3] / value[1];
+}
+
+static void A14_moving_to_another_type_counts_as_two_restarts(void **state)
+{
+    (void)state;
+    assert_true(fabs(worth_of_moving(0) - (1 - 60.0 / 360)) < 1e-9);
+    assert_true(fabs(worth_of_moving(1) - (1 - 120.0 / 420)) < 1e-9);
+}
+
+/* The worth of a job's fair share, 4 GPUs, is 4 to the power of the elasticity less 0.2. */
+static void A2_one_count_that_is_measured_badly_does_not_change_the_elasticity(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    setup(&bench, 1);
+    bench.crew.bucket[0].room = 4;
+    bench.option[0] = (struct bl_crew_option){0, 2, pow(2, 0.7)};
+    bench.option[1] = (struct bl_crew_option){0, 3, 0.8 * pow(3, 0.7)};
+    assert_true(fabs(rate(&bench)[2] - 2) < 1e-9);
+}
+
 static double worth_of_a_change(double age_s, int32_t restarts)
 {
     struct bench bench;
@@ -194,6 +236,8 @@ int main(void)
         cmocka_unit_test(one_job_alone_has_weight_one),
         cmocka_unit_test(a_change_costs_its_restart_and_staying_nothing),
         cmocka_unit_test(a_change_has_until_somebody_is_expected_to_end_to_pay_for_itself),
+        cmocka_unit_test(A14_moving_to_another_type_counts_as_two_restarts),
+        cmocka_unit_test(A2_one_count_that_is_measured_badly_does_not_change_the_elasticity),
         cmocka_unit_test(who_was_changed_often_is_left_alone_until_it_is_older),
         cmocka_unit_test(waiting_priority_and_people_make_a_job_dearer),
         cmocka_unit_test(jobs_without_options_and_buckets_without_jobs_do_no_harm),
