@@ -9,12 +9,8 @@ enum {
     WIDTH_MIN = 64,
     WIDTH_MAX = 1 << 14,
     SLOTS_MIN = 1 << 10,
-    BEAM_STEP = 16 /* operations that a state costs */
-};
-
-/* A job that may do otherwise than best, with its moves in order of loss. */
-struct item {
-    size_t first, count; /* of solver->moves */
+    BEAM_STEP = 16, /* operations that a state costs, */
+    SWEEP_STEP = 4  /* and when it is looked at again */
 };
 
 /* A set of moves, told by the last one and what came before. Two that leave the same GPUs are one:
@@ -29,7 +25,9 @@ struct state {
 struct beam {
     struct bl_solver *solver;
     const double *price;
-    BL_VEC(struct item) items;
+    BL_VEC(struct bl_solve_item) items; /* their moves in order of loss */
+    struct bl_solve_outlook outlook;
+    size_t next; /* item that has not chosen in a state that is added */
     BL_VEC(struct state) states;
     BL_VEC(int64_t) slack; /* [states * types] */
     BL_VEC(int32_t) live;
@@ -64,7 +62,7 @@ static void make_items(struct beam *beam)
 
     for (size_t i = 0; i < solver->moves.count;) {
         size_t job = solver->moves.at[i].job;
-        struct item item = {.first = kept};
+        struct bl_solve_item item = {.first = kept};
 
         for (; i < solver->moves.count && solver->moves.at[i].job == job; i++) {
             if (solver->moves.at[i].option != solver->post.at[job].option) {
@@ -83,7 +81,7 @@ static void sort_items(struct beam *beam)
 {
     struct bl_solver *solver = beam->solver;
     BL_AUTO_FREE struct bl_solve_move *head = bl_alloc_zero((beam->items.count + 1) * sizeof *head);
-    BL_AUTO_FREE struct item *item = bl_alloc_zero((beam->items.count + 1) * sizeof *item);
+    BL_AUTO_FREE struct bl_solve_item *item = bl_alloc_zero((beam->items.count + 1) * sizeof *item);
 
     for (size_t i = 0; i < beam->items.count; i++) {
         head[i] = solver->moves.at[beam->items.at[i].first];
@@ -159,16 +157,26 @@ static void try_stop(struct beam *beam, size_t state)
     }
 }
 
-/* Adds the state, its slack being the last of beam->slack, unless one like it is as cheap. */
+static bool is_hopeless(const struct beam *beam, double loss, const int64_t *slack)
+{
+    return bl_solve_is_hopeless(&beam->outlook, beam->next, beam->gap - loss, slack);
+}
+
+/* Adds the state, its slack being the last of beam->slack, unless one like it is as cheap, or
+ * nothing better can come of it. */
 static void add_state(struct beam *beam, const struct state *state)
 {
     size_t types = (size_t)beam->solver->types;
+    const int64_t *slack = &beam->slack.at[beam->states.count * types];
     uint32_t *slot;
 
+    if (is_hopeless(beam, state->loss, slack)) {
+        return;
+    }
     if (2 * beam->used >= beam->slots) {
         double_slots(beam);
     }
-    slot = find_slot(beam, &beam->slack.at[beam->states.count * types]);
+    slot = find_slot(beam, slack);
     if (*slot && beam->states.at[*slot - 1].loss <= state->loss) {
         return;
     }
@@ -267,7 +275,7 @@ static void narrow(struct beam *beam, size_t width)
     beam->is_cut = true;
 }
 
-/* Drops states that are dead, or that any move at all makes worse than the best. */
+/* Drops states that are dead, or of which nothing better than the best can come. */
 static void sweep(struct beam *beam, double least)
 {
     size_t kept = 0;
@@ -275,11 +283,12 @@ static void sweep(struct beam *beam, double least)
     for (size_t i = 0; i < beam->live.count; i++) {
         const struct state *state = &beam->states.at[beam->live.at[i]];
 
-        if (!state->is_dead && state->loss + least < beam->gap) {
+        if (!state->is_dead && state->loss + least < beam->gap &&
+            !is_hopeless(beam, state->loss, slack_of(beam, (size_t)beam->live.at[i]))) {
             beam->live.at[kept++] = beam->live.at[i];
         }
     }
-    beam->solver->work += (int64_t)beam->live.count;
+    beam->solver->work += SWEEP_STEP * (int64_t)beam->live.count;
     beam->live.count = kept;
 }
 
@@ -288,6 +297,7 @@ static void run_item(struct beam *beam, size_t item)
     const struct bl_solve_move *move = moves_of(beam, item);
     size_t live = beam->live.count;
 
+    beam->next = item + 1;
     for (size_t i = 0; i < live; i++) {
         int32_t from = beam->live.at[i];
 
@@ -352,10 +362,12 @@ bool bl_solve_beam(struct bl_solver *solver, const double *price, double gap, in
     BL_VEC_RESERVE(&beam.items, 1);
     make_items(&beam);
     sort_items(&beam);
+    bl_solve_look_out(solver, price, beam.items.at, beam.items.count, &beam.outlook);
     add_start(&beam);
     search(&beam, work_max);
     take_best(&beam);
     free(beam.slot);
+    bl_solve_outlook_finish(&beam.outlook);
     BL_VEC_FINISH(&beam.items);
     BL_VEC_FINISH(&beam.states);
     BL_VEC_FINISH(&beam.slack);

@@ -173,6 +173,33 @@ void bl_solve_exchange(struct bl_solver *solver, const double *price, int64_t wo
  * is the best there is. */
 bool bl_solve_beam(struct bl_solver *solver, const double *price, double gap, int64_t work_max);
 
+/* A job that may do otherwise than best: its moves. */
+struct bl_solve_item {
+    size_t first, count; /* of solver->moves */
+};
+
+/* solve_outlook.c: what may come of jobs that have chosen, whatever the others do. At the price of
+ * a type lowered by so much a choice loses at least what those jobs lost, and by how much the GPUs
+ * that are left are worth less there, less what the jobs to come gain there at most. */
+enum { BL_SOLVE_VIEWS_MAX = 6 * BL_SOLVE_TYPES_MAX };
+struct bl_solve_view {
+    double lowered;
+    int32_t type;
+};
+struct bl_solve_outlook {
+    size_t count;
+    struct bl_solve_view view[BL_SOLVE_VIEWS_MAX];
+    double *gained; /* [item * count + view]: by this item and all behind it */
+};
+void bl_solve_look_out(struct bl_solver *solver, const double *price,
+                       const struct bl_solve_item *items, size_t count,
+                       struct bl_solve_outlook *out);
+/* Whether `left` or more will be lost besides, `next` being the first item that has not chosen, and
+ * `slack` what is left when all the others stay. */
+bool bl_solve_is_hopeless(const struct bl_solve_outlook *outlook, size_t next, double left,
+                          const int64_t *slack);
+void bl_solve_outlook_finish(struct bl_solve_outlook *outlook);
+
 /* solve_shake.c: from the champion, a few moves at random (always the same ones), repaired and
  * exchanged anew, again and again. */
 void bl_solve_shake(struct bl_solver *solver, const double *price, int64_t work_max);
