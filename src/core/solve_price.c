@@ -1,7 +1,5 @@
 #include "core/solve_parts.h"
 
-#include "base/sort.h"
-
 #include <math.h>
 
 enum { SAMPLE_MAX = 256 };
@@ -21,18 +19,24 @@ static void add(struct sum *sum, double term)
     sum->magnitude += fabs(term);
 }
 
+/* What a job's best option brings, and the best of the others, nothing included. */
+struct top {
+    double best, second;
+};
+
 /* What each option of the job brings at the prices, into solver->score; -HUGE_VAL where it is not
- * usable. Answers the one that brings most, or BL_SOLVE_NONE when nothing is better than nothing;
- * `best` is set to what it brings. */
-static int32_t rate(struct bl_solver *solver, const double *price, size_t job, double *best)
+ * usable. Answers the one that brings most, or BL_SOLVE_NONE when nothing is better than nothing.
+ */
+static int32_t rate(struct bl_solver *solver, const double *price, size_t job, struct top *top)
 {
     const struct bl_solve_problem *problem = solver->problem;
     const struct bl_solve_option *option = &problem->option[problem->first[job]];
     size_t count = problem->first[job + 1] - problem->first[job];
     double none = solver->base.at[job].none;
     int32_t chosen = BL_SOLVE_NONE;
+    double best = 0;
+    double second = -HUGE_VAL;
 
-    *best = 0;
     solver->score.count = count;
     BL_VEC_RESERVE(&solver->score, count + 1);
     for (size_t i = 0; i < count; i++) {
@@ -42,12 +46,16 @@ static int32_t rate(struct bl_solver *solver, const double *price, size_t job, d
         if (worth > 0) {
             score = worth - price[option[i].type] * option[i].gpus;
         }
-        if (score > *best) {
-            *best = score;
+        if (score > best) {
+            second = best;
+            best = score;
             chosen = (int32_t)i;
+        } else if (score > second) {
+            second = score;
         }
         solver->score.at[i] = score;
     }
+    *top = (struct top){best, second};
     return chosen;
 }
 
@@ -69,11 +77,15 @@ static struct bl_solve_move move_to(const struct bl_solver *solver, size_t job, 
 }
 
 /* Keeps the moves below the limit, and with them the best one, so that the job may come back. */
-static void note_moves(struct bl_solver *solver, size_t job, int32_t chosen, double best,
+static void note_moves(struct bl_solver *solver, size_t job, int32_t chosen, const struct top *top,
                        double limit)
 {
     size_t before = solver->moves.count;
+    double best = top->best;
 
+    if (!(best - top->second < limit)) {
+        return;
+    }
     for (size_t i = 0; i < solver->score.count; i++) {
         double loss = best - solver->score.at[i];
 
@@ -92,8 +104,8 @@ static void note_moves(struct bl_solver *solver, size_t job, int32_t chosen, dou
 static void price_job(struct bl_solver *solver, const double *price, size_t job, double limit,
                       struct sum *sum)
 {
-    double best;
-    int32_t chosen = rate(solver, price, job, &best);
+    struct top top;
+    int32_t chosen = rate(solver, price, job, &top);
     struct bl_solve_move move = move_to(solver, job, chosen, 0);
 
     solver->post.at[job] = (struct bl_solve_post){
@@ -101,8 +113,8 @@ static void price_job(struct bl_solver *solver, const double *price, size_t job,
     if (move.type >= 0) {
         solver->slack[move.type] -= move.gpus;
     }
-    add(sum, best);
-    note_moves(solver, job, chosen, best, limit);
+    add(sum, top.best);
+    note_moves(solver, job, chosen, &top, limit);
 }
 
 double bl_solve_pass(struct bl_solver *solver, const double *price, double limit)
@@ -128,12 +140,40 @@ double bl_solve_pass(struct bl_solver *solver, const double *price, double limit
     return sum.high + sum.low + 1e-15 * sum.magnitude;
 }
 
-static int compare_numbers(const void *left, const void *right)
+/* The number that would be at `rank` if all were sorted (Hoare's Find, 1961). Mixes them. */
+static double select_rank(double *number, size_t count, size_t rank)
 {
-    double a = *(const double *)left;
-    double b = *(const double *)right;
+    size_t low = 0;
+    size_t high = count - 1;
 
-    return (a > b) - (a < b);
+    while (low < high) {
+        double pivot = number[low + (high - low) / 2];
+        size_t left = low;
+        size_t right = high;
+
+        for (;;) {
+            double swapped;
+
+            while (number[left] < pivot) {
+                left++;
+            }
+            while (number[right] > pivot) {
+                right--;
+            }
+            if (left >= right) {
+                break;
+            }
+            swapped = number[left];
+            number[left++] = number[right];
+            number[right--] = swapped;
+        }
+        if (rank <= right) {
+            high = right;
+        } else {
+            low = right + 1;
+        }
+    }
+    return number[rank];
 }
 
 double bl_solve_moves_limit(struct bl_solver *solver, const double *price, size_t aim)
@@ -144,24 +184,23 @@ double bl_solve_moves_limit(struct bl_solver *solver, const double *price, size_
     double limit = HUGE_VAL;
 
     for (size_t j = 0; j < solver->jobs; j += step) {
-        double best;
+        struct top top;
         int32_t chosen;
 
         if (solver->base.at[j].is_kept) {
             continue;
         }
-        chosen = rate(solver, price, j, &best);
+        chosen = rate(solver, price, j, &top);
         for (size_t i = 0; i < solver->score.count; i++) {
             if ((int32_t)i == chosen || !(solver->score.at[i] > -HUGE_VAL)) {
                 continue;
             }
-            BL_VEC_PUSH(&loss, best - solver->score.at[i]);
+            BL_VEC_PUSH(&loss, top.best - solver->score.at[i]);
         }
     }
     rank = aim / step;
     if (rank < loss.count) {
-        bl_sort(loss.at, loss.count, sizeof *loss.at, compare_numbers);
-        limit = loss.at[rank];
+        limit = select_rank(loss.at, loss.count, rank);
     }
     BL_VEC_FINISH(&loss);
     return limit;
