@@ -62,6 +62,7 @@ static void apply_submitted(struct bl_core *core, const struct bl_event *event,
         return;
     }
     bl_core_line_up(core, job);
+    bl_core_promise(core, job);
     if (job->array) {
         bl_array_end_if_done(core, job, endings);
     }

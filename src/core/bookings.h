@@ -32,7 +32,6 @@ static inline struct bl_occurrence *bl_live_occurrence(const struct bl_live *liv
 void bl_core_apply_booking(struct bl_core *core, const struct bl_event *event);
 void bl_core_end_occurrence(struct bl_core *core, struct bl_occurrence *occurrence,
                             enum bl_occurrence_state as);
-struct bl_booking *bl_booking_create(const struct bl_booking_spec *spec);
 void bl_booking_destroy(struct bl_booking *booking);
 /* A booking of these occurrences, which it copies; the id must be new. */
 struct bl_booking *bl_core_add_booking(struct bl_core *core, const struct bl_booking_spec *spec,
@@ -51,6 +50,9 @@ bl_time bl_core_job_until(const struct bl_core *core, const struct bl_job *job);
  * the one that ends first, NULL when there is none. */
 struct bl_occurrence *bl_core_open_slot(const struct bl_core *core, int64_t booking,
                                         const struct bl_alloc *alloc);
+
+/* promise.c: other GPUs for it at the same instant; false when there are none. */
+bool bl_core_move_promise(struct bl_core *core, const struct bl_live *live);
 
 struct bl_survey;
 

@@ -17,6 +17,15 @@ static bool is_promise_kept(const struct bl_core *core, const struct bl_booking 
                     job->state != BL_JOB_HELD);
 }
 
+/* It is held, or waits for others, when its time has come. */
+static bool is_promise_missed(const struct bl_core *core, const struct bl_live *live)
+{
+    const struct bl_job *job = bl_map_find(&core->jobs, bl_promised_job(live->booking));
+
+    return job && bl_promised_job(live->booking) && job->state != BL_JOB_QUEUED &&
+           bl_live_occurrence(live)->start <= core->now;
+}
+
 static bool is_unused(const struct bl_core *core, const struct bl_booking *booking,
                       const struct bl_occurrence *occurrence)
 {
@@ -32,6 +41,8 @@ static void turn(struct bl_core *core, const struct bl_live *live)
 
     if (bl_promised_job(live->booking) && is_promise_kept(core, live->booking)) {
         bl_core_end_occurrence(core, occurrence, BL_OCCURRENCE_ENDED);
+    } else if (is_promise_missed(core, live)) {
+        bl_core_end_occurrence(core, occurrence, BL_OCCURRENCE_RELEASED);
     } else if (occurrence->end <= core->now) {
         bl_core_end_occurrence(core, occurrence, BL_OCCURRENCE_ENDED);
     } else if (occurrence->start <= core->now && occurrence->state != BL_OCCURRENCE_ACTIVE) {
@@ -170,7 +181,8 @@ static void start_promised(struct bl_core *core, struct bl_decision *decision,
 
     for (size_t i = 0; i < core->queue.count; i++) {
         if (core->queue.at[i].job && core->queue.at[i].job->id == id &&
-            bl_cluster_can_take(&core->cluster, &occurrence->alloc)) {
+            bl_cluster_can_take(&core->cluster, &occurrence->alloc) &&
+            bl_hold_admits(&core->cluster, core->queue.at[i].job, &occurrence->alloc)) {
             occurrence->is_used = true;
             bl_core_start_entry(decision, &core->queue.at[i], &occurrence->alloc, &reason);
             return;

@@ -107,6 +107,7 @@ static void change(struct bl_core *core, const struct bl_job_change *wanted, str
         bl_core_set_limit_timers(core, job);
     } else {
         bl_core_line_up(core, job);
+        bl_core_promise(core, job);
     }
     core->wants_round = true;
 }

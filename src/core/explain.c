@@ -29,6 +29,8 @@ static void explain_queued(struct bl_core *core, const struct bl_job *job, struc
     view.memo = &core->memo;
     if (job->spec.reservation) {
         *out = bl_core_explain_booked(core, job);
+    } else if (bl_core_is_promise_broken(core, job)) {
+        *out = (struct bl_reason){BL_REASON_PROMISE_BROKEN, .at = job->promised_at};
     } else if (core->choice.policy) {
         core->choice.policy->explain(core->policy_self, &view, job, out);
         bl_arena_reset(&core->scratch);

@@ -98,10 +98,11 @@ static bool is_own(const struct bl_hold *hold, const struct bl_job *job)
 
 bl_time bl_hold_until(const struct bl_cluster *cluster, const struct bl_job *job, bl_time at)
 {
-    bl_time run = bl_job_gives_way(&job->spec) ? bl_saves_lead(cluster->holds->saves, job) + 1
-                                               : bl_job_longest_run(&job->spec) - job->ran_before;
+    bl_time lead = bl_saves_lead(cluster->holds->saves, job) + 1;
+    bl_time run = bl_job_longest_run(&job->spec) - job->ran_before;
     bl_time until;
 
+    run = bl_job_gives_way(&job->spec) || run < lead ? lead : run;
     return __builtin_add_overflow(at, run, &until) ? BL_TIME_NEVER : until;
 }
 

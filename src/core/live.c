@@ -100,22 +100,23 @@ void bl_core_cover_holds(struct bl_core *core)
     }
 }
 
-/* What is stopped or gives way is asked and then needs as long as it takes to leave. */
+/* What is stopped or gives way is asked and then needs as long as it takes to leave; so does one
+ * that is stopped by its limit, which is asked so early that it is gone then, if there is time. */
 bl_time bl_core_job_until(const struct bl_core *core, const struct bl_job *job)
 {
     bool is_saving = job->state == BL_JOB_RESIZING ||
                      (job->state == BL_JOB_STOPPING && job->reason.code == BL_REASON_PREEMPTED);
+    bl_time lead = bl_saves_lead(&core->bookings->saves, job);
+    bl_time leave = (is_saving ? job->held_at : core->now) + lead;
+    bl_time end = bl_job_limit_end(job);
 
-    if (job->state == BL_JOB_STOPPING || bl_job_gives_way(&job->spec)) {
-        bl_time asked = is_saving ? job->held_at : core->now;
-        bl_time until = asked + bl_saves_lead(&core->bookings->saves, job);
-
-        return until > core->now ? until : core->now;
-    }
     if (job->state == BL_JOB_STARTING) {
-        return job->spec.limit > 0 ? core->now + job->spec.limit - job->ran_before : BL_TIME_NEVER;
+        end = job->spec.limit > 0 ? core->now + job->spec.limit - job->ran_before : BL_TIME_NEVER;
     }
-    return bl_job_limit_end(job);
+    if (job->state == BL_JOB_STOPPING || bl_job_gives_way(&job->spec)) {
+        end = core->now;
+    }
+    return end > leave ? end : leave;
 }
 
 static bool shares(const struct bl_alloc *a, const struct bl_alloc *b)

@@ -118,7 +118,9 @@ void bl_core_rehome(struct bl_core *core)
         int32_t node = -1;
         int32_t gpus = lost_gpus(core, occurrence, &node);
 
-        occurrence->is_degraded = gpus > 0 && !move(core, live, gpus, node);
+        occurrence->is_degraded =
+            gpus > 0 && !(bl_promised_job(live->booking) ? bl_core_move_promise(core, live)
+                                                         : move(core, live, gpus, node));
         bookings->is_stale = true;
     }
     core->wants_round = true;

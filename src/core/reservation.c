@@ -89,7 +89,7 @@ static struct bl_booking_spec copy_spec(const struct bl_booking_spec *spec)
     return copy;
 }
 
-static void destroy_booking(struct bl_booking *booking)
+void bl_booking_destroy(struct bl_booking *booking)
 {
     finish_spec(&booking->spec);
     finish_occurrences(booking);
@@ -102,7 +102,7 @@ void bl_bookings_destroy(struct bl_bookings *bookings)
     size_t cursor = 0;
 
     while ((booking = bl_map_next(&bookings->map, &cursor))) {
-        destroy_booking(booking);
+        bl_booking_destroy(booking);
     }
     bl_map_finish(&bookings->map);
     BL_VEC_FINISH(&bookings->live);
@@ -338,7 +338,7 @@ void bl_core_forget_bookings(struct bl_core *core, bl_time before)
     while ((booking = bl_map_next(&core->bookings->map, &cursor))) {
         if (booking->spec.id != core->bookings->last_id && is_over(booking, before)) {
             bl_map_remove(&core->bookings->map, booking->spec.id);
-            destroy_booking(booking);
+            bl_booking_destroy(booking);
             core->bookings->is_stale = true;
         }
     }

@@ -98,6 +98,13 @@ void bl_core_rehome(struct bl_core *core);
 /* Why a job of a booking waits. */
 struct bl_reason bl_core_explain_booked(const struct bl_core *core, const struct bl_job *job);
 
+/* promise.c */
+/* Gives a job that asked for it its latest start, anew if it has one; nothing when none can be
+ * given. */
+void bl_core_promise(struct bl_core *core, struct bl_job *job);
+/* What is held for it is lost, or its instant has passed. */
+bool bl_core_is_promise_broken(const struct bl_core *core, const struct bl_job *job);
+
 /* clearing.c */
 void bl_core_clear_slots(struct bl_core *core, struct bl_decision *decision);
 

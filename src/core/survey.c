@@ -176,26 +176,32 @@ static struct bl_job stand_in(const struct bl_survey *survey, int32_t gpus, cons
 }
 
 /* By name: those that nobody is on first. */
-static void complete_part(const struct bl_survey *survey, struct bl_alloc_part *part)
+static void name_part(const struct bl_survey *survey, struct bl_alloc_part *part)
 {
-    const struct bl_node *node = &survey->bare.node[part->node];
     const struct bl_survey_node *left = &survey->node[part->node];
-
     uint64_t idle = bl_gpus_lowest(left->gpu_mask & left->idle, part->gpus);
 
     part->gpu_mask =
         idle | bl_gpus_lowest(left->gpu_mask & ~idle, part->gpus - __builtin_popcountll(idle));
+}
+
+static void share_part(const struct bl_survey *survey, struct bl_alloc_part *part)
+{
+    const struct bl_node *node = &survey->bare.node[part->node];
+
+    name_part(survey, part);
     part->cpu_milli = share_of(node->spec.cpu_milli, part->gpus, node->spec.gpus);
     part->mem_bytes = share_of(node->spec.mem_bytes, part->gpus, node->spec.gpus);
 }
 
 /* Into the arena. */
-static void keep(const struct bl_survey *survey, struct bl_alloc *alloc)
+static void keep(const struct bl_survey *survey, struct bl_alloc *alloc,
+                 void (*complete)(const struct bl_survey *survey, struct bl_alloc_part *part))
 {
     struct bl_alloc_part *many = alloc->many;
 
     for (uint32_t i = 0; i < alloc->part_count; i++) {
-        complete_part(survey, alloc->part_count > 1 ? &alloc->many[i] : &alloc->single);
+        complete(survey, alloc->part_count > 1 ? &alloc->many[i] : &alloc->single);
     }
     if (alloc->part_count > 1) {
         alloc->many = bl_arena_alloc(survey->arena, alloc->part_count * sizeof *many);
@@ -218,7 +224,28 @@ static bool find_anywhere(struct bl_survey *survey, int32_t gpus, const char *gp
     if (!bl_place_plan(&left, &job, gpus, out)) {
         return false;
     }
-    keep(survey, out);
+    keep(survey, out, share_part);
+    return true;
+}
+
+bool bl_survey_find_job(struct bl_survey *survey, struct bl_slot slot, const struct bl_job *job,
+                        int32_t gpus, struct bl_alloc *out)
+{
+    struct bl_job alone = *job;
+    struct bl_free left = {.cluster = &survey->bare, .at = survey->bare.now, .node = survey->room};
+
+    alone.spec.limit = 1; /* its end is the slot's, and that was looked at */
+    look_at(survey, slot);
+    for (size_t i = 0; i < survey->bare.node_count; i++) {
+        const struct bl_survey_node *node = &survey->node[i];
+
+        survey->room[i] = (struct bl_resources){{node->gpus, node->cpu_milli, node->mem_bytes}};
+        bl_resources_add(&left.total, &survey->room[i]);
+    }
+    if (!bl_place_plan(&left, &alone, gpus, out)) {
+        return false;
+    }
+    keep(survey, out, name_part);
     return true;
 }
 

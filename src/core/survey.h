@@ -3,6 +3,7 @@
 #ifndef BL_CORE_SURVEY_H
 #define BL_CORE_SURVEY_H
 
+#include "core/job.h"
 #include "core/reservation.h"
 
 /* What of a node can be booked. */
@@ -26,6 +27,10 @@ void bl_survey_ask(struct bl_survey *survey, const struct bl_booking_spec *spec)
  * *out filled, from the arena; what it names must then not be finished. */
 bool bl_survey_find(struct bl_survey *survey, struct bl_slot slot, int32_t gpus,
                     const char *gpu_type, struct bl_alloc *out);
+
+/* The same for a job, with what it needs of CPUs and memory. */
+bool bl_survey_find_job(struct bl_survey *survey, struct bl_slot slot, const struct bl_job *job,
+                        int32_t gpus, struct bl_alloc *out);
 
 /* Whether it is of the type and the pool that the spec asks for. */
 bool bl_survey_suits(const struct bl_survey *survey, const struct bl_alloc *alloc);
