@@ -1,6 +1,7 @@
 #include "core/backfill.h"
 
 #include "base/sort.h"
+#include "core/hold.h"
 #include "core/place.h"
 
 #include <stdlib.h>
@@ -26,23 +27,66 @@ static size_t pass_next_ends(const struct bl_view *view, size_t from, struct bl_
     return i;
 }
 
+static int compare_instants(const void *left, const void *right)
+{
+    bl_time a = *(const bl_time *)left;
+    bl_time b = *(const bl_time *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+/* When what is held ahead ends: the head may have waited for that. In order, BL_TIME_NEVER last. */
+static const bl_time *list_hold_ends(const struct bl_view *view)
+{
+    static const bl_time none = BL_TIME_NEVER;
+    const struct bl_holds *holds = view->cluster->holds;
+    size_t count = 0;
+    bl_time *end;
+
+    if (!holds || holds->count == 0) {
+        return &none;
+    }
+    end = bl_arena_alloc(view->scratch, (holds->count + 1) * sizeof *end);
+    for (size_t i = 0; i < holds->node_count; i++) {
+        for (size_t k = 0; k < holds->node[i].count; k++) {
+            end[count++] = holds->node[i].at[k].end;
+        }
+    }
+    bl_sort(end, count, sizeof *end, compare_instants);
+    end[count] = BL_TIME_NEVER;
+    return end;
+}
+
+static bl_time next_planned_end(const struct bl_view *view, size_t passed)
+{
+    return passed < view->running_count ? view->running[passed].planned_end : BL_TIME_NEVER;
+}
+
 static struct reservation reserve(const struct bl_view *view, const struct bl_queue_entry *head)
 {
     struct reservation found = {.head = head,
                                 .shadow = BL_TIME_NEVER,
                                 .at_shadow = bl_free_copy(view->cluster, view->scratch)};
+    const bl_time *hold_end = list_hold_ends(view);
     size_t passed = 0;
 
-    while (passed < view->running_count) {
-        bl_time end = view->running[passed].planned_end;
+    for (;;) {
+        bl_time end = next_planned_end(view, passed);
+        bl_time at = end < *hold_end ? end : *hold_end;
 
-        passed = pass_next_ends(view, passed, &found.at_shadow);
+        if (at == BL_TIME_NEVER) {
+            return found;
+        }
+        if (at == end) {
+            passed = pass_next_ends(view, passed, &found.at_shadow);
+        }
+        hold_end += at == *hold_end;
+        found.at_shadow.at = at > view->now ? at : view->now;
         if (bl_place_fits(&found.at_shadow, head->job, head->gpus)) {
-            found.shadow = end > view->now ? end : view->now;
-            break;
+            found.shadow = found.at_shadow.at;
+            return found;
         }
     }
-    return found;
 }
 
 /* Whether the head still fits at its shadow when `alloc` is not free then. Leaves the plan with
@@ -89,6 +133,7 @@ static bool place_beside_head(const struct reservation *reservation, const struc
            view->cluster->node_count * sizeof *beside.node);
     bl_free_take(&beside, &head_alloc);
     bl_free_narrow(&beside, &now);
+    beside.at = view->now;
     bl_alloc_finish(&head_alloc);
     return bl_place_within(&beside, entry->job, entry->gpus, out);
 }

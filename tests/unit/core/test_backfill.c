@@ -37,11 +37,28 @@ static void a_started_job_says_how_it_came_to_pass(void **state)
     scene_free(&s);
 }
 
+/* The head needs all GPUs for longer than is left before the reservation. */
+static void a_head_waits_for_the_end_of_a_reservation_and_is_not_delayed_then(void **state)
+{
+    struct scene s = scene_new("1x8:A100", "easy");
+
+    (void)state;
+    scene_event(&s, "t=0 reserve id=1 gpus=4 from=2h for=2h");
+    scene_event(&s, "t=0 submit id=1 gpus=8 run=3h limit=3h");
+    scene_event(&s, "t=0 submit id=2 gpus=4 run=1h limit=6h");
+    scene_event(&s, "t=0 submit id=3 gpus=4 run=1h limit=4h");
+    scene_event(&s, "t=0 submit id=4 gpus=4 run=1h limit=2h");
+    assert_int_equal(scene_why(&s, 3).at, 4 * BL_HOUR);
+    assert_string_equal(scene_starts(&s), "3@0s 4@0s 1@4h 2@7h");
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_head_of_any_line_is_not_delayed),
         cmocka_unit_test(a_started_job_says_how_it_came_to_pass),
+        cmocka_unit_test(a_head_waits_for_the_end_of_a_reservation_and_is_not_delayed_then),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

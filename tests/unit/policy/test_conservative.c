@@ -47,12 +47,29 @@ static void what_lies_beyond_the_depth_waits(void **state)
     scene_free(&s);
 }
 
+static void P14_plans_go_around_reservations(void **state)
+{
+    struct scene s = scene_new("1x8:A100", "conservative");
+
+    (void)state;
+    scene_event(&s, "t=0 reserve id=1 gpus=4 from=2h for=2h");
+    scene_event(&s, "t=0 submit id=1 gpus=8 run=3h limit=3h");
+    scene_event(&s, "t=0 submit id=2 gpus=4 run=1h limit=6h");
+    scene_event(&s, "t=0 submit id=3 gpus=4 run=2h limit=4h");
+    scene_event(&s, "t=0 submit id=4 gpus=8 run=2h limit=2h class=preemptible");
+    scene_event(&s, "t=0 submit id=5 gpus=4 run=1h limit=2h");
+    assert_string_equal(scene_why_word(&s, 1), "reserved");
+    assert_string_equal(scene_starts(&s), "3@0s 5@0s 1@4h 2@7h 4@8h");
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(A10_nobody_is_delayed_by_those_behind),
         cmocka_unit_test(an_early_end_lets_all_move_up),
         cmocka_unit_test(what_lies_beyond_the_depth_waits),
+        cmocka_unit_test(P14_plans_go_around_reservations),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
