@@ -2,11 +2,11 @@
  * has a reservation, and a later job may start if it does not delay that one: it ends before the
  * head can start, or it uses what the head will not need.
  *
- * The head's start, the shadow, is the earliest planned end of a running job, or end of what is held
- * ahead for others, at which it fits. On
- * several nodes "what the head will not need" is asked of the plan itself: a candidate may stay
- * beyond the shadow if the head still fits at the shadow without the candidate's share. On one pool
- * of alike slots that is the textbook rule with its count of extra slots. */
+ * The head's start, the shadow, is the earliest planned end of a running job, or end of what is
+ * held ahead for others, at which it fits. On several nodes "what the head will not need" is asked
+ * of the plan itself: a candidate may stay beyond the shadow if the head still fits at the shadow
+ * without the candidate's share. On one pool of alike slots that is the textbook rule with its
+ * count of extra slots. */
 #ifndef BL_CORE_BACKFILL_H
 #define BL_CORE_BACKFILL_H
 
