@@ -3,13 +3,14 @@
 #include "base/sort.h"
 #include "core/in_order.h"
 #include "core/plan.h"
+#include "core/reservation.h"
 #include "core/state.h"
 
 #include <stdlib.h>
 
 enum {
-    PLANNED_MAX = 2000, /* entries of the queue that are planned one by one */
-    ELEMENTS_MAX = 64   /* elements of an array that are */
+    PLANNED_MAX = 10000, /* entries of the queue that are planned one by one */
+    ELEMENTS_MAX = 64    /* elements of an array that are */
 };
 
 /* Work in progress: the plan, and what is known so far. */
@@ -133,6 +134,38 @@ static void add_queue(struct maker *maker)
     }
 }
 
+/* The slot of a booking in which the job may start first; NULL when there is none. */
+static const struct bl_occurrence *find_slot(const struct maker *maker, const struct bl_job *job)
+{
+    const struct bl_booking *booking = bl_core_find_booking(maker->core, job->spec.reservation);
+    const struct bl_occurrence *first = NULL;
+
+    for (size_t i = 0; booking && i < booking->occurrence_count; i++) {
+        const struct bl_occurrence *slot = &booking->occurrence[i];
+
+        if (bl_occurrence_is_live(slot) && slot->end > maker->view.now &&
+            bl_alloc_gpus(&slot->alloc) >= job->spec.gpus_min &&
+            (!first || slot->start < first->start)) {
+            first = slot;
+        }
+    }
+    return first;
+}
+
+/* Jobs that wait for a slot of their own: as if they all started with it, unless it has begun and
+ * is full: that one is not foreseen. */
+static void add_booked(struct maker *maker)
+{
+    for (size_t i = 0; i < maker->core->booked.count; i++) {
+        const struct bl_queue_entry *entry = &maker->core->booked.at[i];
+        const struct bl_occurrence *slot = find_slot(maker, entry->job);
+        bool is_to_come = slot && slot->start > maker->view.now;
+        bl_time start = is_to_come ? slot->start : BL_TIME_NEVER;
+
+        add_row(maker, entry->job, start, told_end(entry->job, start, entry->duration));
+    }
+}
+
 static int compare_rows(const void *left, const void *right)
 {
     const struct bl_forecast_row *a = left;
@@ -202,6 +235,7 @@ struct bl_forecast bl_forecast_make(const struct bl_core *core, struct bl_arena 
     maker.out.row = bl_arena_alloc(arena, bl_core_job_count(core) * sizeof *maker.out.row);
     add_running(&maker);
     add_queue(&maker);
+    add_booked(&maker);
     add_waiting(&maker);
     bl_sort(maker.out.row, maker.out.count, sizeof *maker.out.row, compare_rows);
     bl_map_finish(&maker.known);

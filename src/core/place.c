@@ -212,10 +212,11 @@ static bool find_spread(const struct amounts *amounts, const struct request *req
     struct bl_resources kept;
     bool found = false;
 
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        most[i] = most_on_node(room_at(amounts, request, i, &kept), request);
+    }
+    /* What one type takes of it is not another's. */
     for (size_t type = 0; type < cluster->type_count; type++) {
-        for (size_t i = 0; i < cluster->node_count; i++) {
-            most[i] = most_on_node(room_at(amounts, request, i, &kept), request);
-        }
         if (spread_over_type(amounts, request, (int32_t)type, most, &tried) &&
             (!found || tried.count < out->count)) {
             swap_spreads(&tried, out);

@@ -123,19 +123,34 @@ static void a_queue_longer_than_the_plan_still_has_all_its_starts(void **state)
     bl_time last = 0;
 
     (void)state;
-    for (int id = 1; id <= 3000; id++) {
+    for (int id = 1; id <= 11000; id++) {
         char line[64];
 
         snprintf(line, sizeof line, "t=0 submit id=%d gpus=8 limit=1h", id);
         scene_event(&s, line);
     }
     forecast = bl_forecast_make(s.core, &arena);
-    assert_int_equal(forecast.count, 3000);
+    assert_int_equal(forecast.count, 11000);
     for (size_t i = 0; i < forecast.count; i++) {
-        assert_true(forecast.row[i].start >= last && forecast.row[i].start < 3001 * BL_HOUR);
+        assert_true(forecast.row[i].start >= last && forecast.row[i].start < 11001 * BL_HOUR);
         last = forecast.row[i].start;
     }
     bl_arena_finish(&arena);
+    scene_free(&s);
+}
+
+static void jobs_of_a_reservation_start_with_its_slot_and_others_around_it(void **state)
+{
+    static const struct expected rows[] = {{1, 60, 90}, {2, 120, 240}, {3, 0, 60}, {4, -1, -1}};
+    struct scene s = scene_new("1x8:A100", "easy");
+
+    (void)state;
+    scene_event(&s, "t=0 reserve id=1 gpus=8 from=1h for=1h");
+    scene_event(&s, "t=0 submit id=1 gpus=4 limit=30m reservation=1");
+    scene_event(&s, "t=0 submit id=2 gpus=8 limit=2h");
+    scene_event(&s, "t=0 submit id=3 gpus=8 limit=1h");
+    scene_event(&s, "t=0 submit id=4 gpus=4 limit=30m reservation=7");
+    expect(&s, rows, sizeof rows / sizeof rows[0]);
     scene_free(&s);
 }
 
@@ -148,6 +163,7 @@ int main(void)
         cmocka_unit_test(the_policys_own_line_is_followed),
         cmocka_unit_test(an_array_goes_from_its_first_start_to_its_last_end),
         cmocka_unit_test(a_queue_longer_than_the_plan_still_has_all_its_starts),
+        cmocka_unit_test(jobs_of_a_reservation_start_with_its_slot_and_others_around_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
