@@ -142,12 +142,12 @@ static void list_kept(const struct bl_booking *booking, struct kept *out)
 
 static bool moves_later(const struct kept *kept, const struct bl_revise_kept *move)
 {
-    size_t i = 0;
-
-    while (kept->list.at[i].number != move->number) {
-        i++;
+    for (size_t i = 0; i < kept->list.count; i++) {
+        if (kept->list.at[i].number == move->number) {
+            return move->start > kept->list.at[i].start;
+        }
     }
-    return move->start > kept->list.at[i].start;
+    return false;
 }
 
 static void add_moves(const struct bl_zone_keeper *keeper, const struct bl_booking *booking,
