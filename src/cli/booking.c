@@ -129,6 +129,23 @@ void bl_booking_print_rule(struct bl_buf *out, const struct bl_tree *booking)
                   bl_language_now() == BL_LANGUAGE_ZH ? BL_RULE_CHINESE : BL_RULE_ENGLISH);
 }
 
+/* What the clocks change: a line each. */
+static void print_notes(struct bl_buf *out, const struct bl_tree *booking, bl_time now)
+{
+    const struct bl_tree *notes = bl_field_list(booking, "notes");
+
+    for (size_t i = 0; notes && i < notes->child_count; i++) {
+        const struct bl_tree *note = &notes->child[i];
+        bool is_skipped = !strcmp(bl_field_text(note, "kind", ""), "skipped");
+        BL_AUTO_BUF at = {0};
+
+        bl_when_print(&at, bl_field_time(note, is_skipped ? "start_at" : "end_at"), now);
+        bl_buf_append_char(out, '\n');
+        BL_SAY(out, is_skipped ? BL_SAY_BOOKING_SKIPPED : BL_SAY_BOOKING_SHORTENED,
+               BL_N(bl_field_int(note, "occurrence", 0)), BL_T(bl_buf_text(&at)));
+    }
+}
+
 void bl_booking_print(struct bl_buf *out, const struct bl_tree *booking, bl_time now)
 {
     const char *name = bl_field_text(booking, "name", "");
@@ -157,6 +174,7 @@ void bl_booking_print(struct bl_buf *out, const struct bl_tree *booking, bl_time
         BL_SAY(out, BL_SAY_BOOKING_SERIES, BL_T(bl_buf_text(&rule)),
                BL_N(bl_field_int(booking, "occurrences", 0)));
     }
+    print_notes(out, booking, now);
 }
 
 /* --- a refusal ------------------------------------------------------------------------------- */

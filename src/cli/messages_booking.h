@@ -34,6 +34,8 @@
     X(COLUMN_TIME, "TIME", "时间") \
     X(COLUMN_SERIES, "SERIES", "系列") \
     X(BOOKING_IS, "{1}: {2} GPU{2?s} on {3}, {4}", "{1}：{3} 上的 {2} 块 GPU，{4}") \
+    X(BOOKING_SKIPPED, "  number {1} starts at {2}: the clocks skip its time of day then", "  第 {1} 次于 {2} 开始：当天时钟拨快，跳过了原定时刻") \
+    X(BOOKING_SHORTENED, "  number {1} ends at {2}, where the next one starts: the clocks are put forward before it", "  第 {1} 次于 {2} 结束，即下一次开始时：其间时钟拨快") \
     X(BOOKING_SERIES, "; {1} ({2} booked)", "；{1}（已预约 {2} 次）") \
     X(BOOKING_OVER, "{1}: ", "{1}：") \
     X(BOOKING_CANCELLED, "cancelled", "已取消") \

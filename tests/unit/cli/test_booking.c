@@ -55,10 +55,26 @@ static void what_was_booked_is_told_in_a_line(void **state)
           "\"end_at\": 180000, \"state\": \"booked\", \"zone\": \"UTC\", "
           "\"rule\": \"FREQ=WEEKLY;BYDAY=FR\", \"occurrences\": 57, " WHERE "}",
           "r17: 1 GPU on n1 gpu0-1, 22:00–tomorrow 02:00; every week on Fri (57 booked)");
+    check(
+        bl_booking_print,
+        "{\"id\": \"r17\", \"gpus\": 1, \"start_at\": 165600, \"end_at\": 180000, \"state\": "
+        "\"booked\", \"zone\": \"UTC\", \"rule\": \"FREQ=DAILY\", \"occurrences\": 9, " WHERE
+        ", \"notes\": [{\"occurrence\": 3, \"kind\": \"skipped\", \"start_at\": 205200, "
+        "\"end_at\": 216000}, {\"occurrence\": 4, \"kind\": \"shortened\", \"start_at\": "
+        "205200, \"end_at\": 216000}]}",
+        "r17: 1 GPU on n1 gpu0-1, 22:00–tomorrow 02:00; every day (9 booked)\n"
+        "  number 3 starts at tomorrow 09:00: the clocks skip its time of day then\n"
+        "  number 4 ends at tomorrow 12:00, where the next one starts: the clocks are put forward "
+        "before it");
     check(bl_booking_print,
           "{\"id\": \"r17\", \"name\": \"a\\u001b[2J\", \"state\": \"cancelled\"}",
           "r17 a\\x1b[2J: cancelled");
-    check(bl_booking_print, "{\"id\": 17, \"state\": []}", "17: 0 GPUs on , yesterday 00:00–?");
+    check(bl_booking_print, "{\"id\": 17, \"state\": [], \"notes\": 7}",
+          "17: 0 GPUs on , yesterday 00:00–?");
+    check(
+        bl_booking_print, "{\"id\": 17, \"state\": [], \"notes\": [7]}",
+        "17: 0 GPUs on , yesterday 00:00–?\n  number 0 ends at yesterday 00:00, where the next one "
+        "starts: the clocks are put forward before it");
 }
 
 static void a_refusal_names_who_is_in_the_way_and_numbers_what_fits(void **state)
