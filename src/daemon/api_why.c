@@ -85,18 +85,6 @@ static void write_ahead(struct bl_json *json, const struct bl_ledger *ledger,
 
 /* --- what else ------------------------------------------------------------------------------- */
 
-static bool suits(const struct bl_job *job, const struct bl_node *node)
-{
-    if (job->pool >= 0 && node->pool != job->pool) {
-        return false;
-    }
-    if (job->spec.gpus_max == 0) {
-        return true;
-    }
-    return node->spec.gpus > 0 && node->spec.gpu_mem_bytes >= job->spec.gpu_mem_bytes &&
-           (job->type_mask == 0 || (node->type >= 0 && ((job->type_mask >> node->type) & 1)));
-}
-
 static void write_nodes(struct bl_json *json, const struct bl_ledger *ledger,
                         const struct bl_job *job)
 {
@@ -107,7 +95,7 @@ static void write_nodes(struct bl_json *json, const struct bl_ledger *ledger,
     for (size_t i = 0; i < cluster->node_count; i++) {
         const struct bl_node *node = &cluster->node[i];
 
-        if (!suits(job, node)) {
+        if (!bl_node_suits(node, job)) {
             continue;
         }
         bl_json_open_object(json);

@@ -254,35 +254,94 @@ static void add_occurrence(void *self, const struct bl_booking *booking,
     }
 }
 
+static int compare_holds(const void *left, const void *right)
+{
+    const struct hold *a = left;
+    const struct hold *b = right;
+
+    if (a->start != b->start) {
+        return a->start < b->start ? -1 : 1;
+    }
+    return a->booking < b->booking ? -1 : a->booking > b->booking;
+}
+
 /* Also those behind the window: what waits is sketched around them. */
 static void add_occurrences(struct maker *maker)
 {
     bl_core_each_occurrence(maker->ledger->core, maker->window->from, BL_TIME_NEVER, add_occurrence,
                             maker);
+    for (size_t i = 0; i < maker->out.lane_count; i++) {
+        bl_sort(maker->sketch[i].holds.at, maker->sketch[i].holds.count,
+                sizeof *maker->sketch[i].holds.at, compare_holds);
+    }
 }
 
 /* --- what waits ------------------------------------------------------------------------------ */
 
-static int32_t held_then(const struct sketch_lane *sketch, const struct bl_bar *bar)
+/* How many of the holds, which are in order of their starts, begin before `at`. */
+static size_t holds_before(const struct sketch_lane *sketch, bl_time at)
 {
+    size_t low = 0;
+    size_t high = sketch->holds.count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (sketch->holds.at[middle].start < at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Those of one GPU do not overlap: behind the first that is over all are. */
+static int32_t held_then(const struct maker *maker, int32_t lane, const struct bl_bar *bar)
+{
+    const struct sketch_lane *sketch = &maker->sketch[lane];
+    bool is_gpu = maker->out.lane[lane].gpu >= 0;
     int32_t gpus = 0;
 
-    for (size_t i = 0; i < sketch->holds.count; i++) {
-        const struct hold *hold = &sketch->holds.at[i];
+    for (size_t i = holds_before(sketch, bar->end); i > 0; i--) {
+        const struct hold *hold = &sketch->holds.at[i - 1];
 
-        if (hold->start < bar->end && hold->end > bar->start &&
-            hold->booking != bar->job->spec.reservation) {
+        if (hold->end <= bar->start) {
+            if (is_gpu) {
+                break;
+            }
+        } else if (hold->booking != bar->job->spec.reservation) {
             gpus += hold->gpus;
         }
     }
     return gpus;
 }
 
+bool bl_node_suits(const struct bl_node *node, const struct bl_job *job)
+{
+    if (job->pool >= 0 && node->pool != job->pool) {
+        return false;
+    }
+    if (job->spec.gpus_max == 0) {
+        return true;
+    }
+    return node->spec.gpus > 0 && node->spec.gpu_mem_bytes >= job->spec.gpu_mem_bytes &&
+           (job->type_mask == 0 || (node->type >= 0 && ((job->type_mask >> node->type) & 1)));
+}
+
+/* It must be over before the node is drained. */
+static bool suits(const struct maker *maker, const struct bl_bar *bar, int32_t index)
+{
+    const struct bl_node *node = &maker->cluster->node[index];
+
+    return node->state == BL_NODE_UP && bar->end <= node->drain_at && bl_node_suits(node, bar->job);
+}
+
 /* GPUs of the lane that are free for the bar, as far as is known; later starts ask later. */
 static int32_t free_for(struct maker *maker, int32_t lane, const struct bl_bar *bar)
 {
     struct sketch_lane *sketch = &maker->sketch[lane];
-    int32_t gpus = maker->out.lane[lane].gpus - held_then(sketch, bar);
+    int32_t gpus = maker->out.lane[lane].gpus - held_then(maker, lane, bar);
     size_t kept = 0;
 
     for (size_t i = 0; i < sketch->loads.count; i++) {
@@ -299,7 +358,7 @@ static int32_t free_on_node(struct maker *maker, const struct bl_bar *bar, int32
 {
     int32_t gpus = 0;
 
-    if (!bl_place_suits(maker->cluster, bar->job, node)) {
+    if (!suits(maker, bar, node)) {
         return 0;
     }
     for (int32_t lane = maker->first_lane[node]; lane < maker->first_lane[node + 1]; lane++) {
@@ -333,7 +392,7 @@ static struct spread find_room(struct maker *maker, const struct bl_bar *bar)
 /* The bar's GPUs from the free ones of a node. */
 static int32_t draw_on(struct maker *maker, struct bl_bar *bar, int32_t node, int32_t left)
 {
-    if (!bl_place_suits(maker->cluster, bar->job, node)) {
+    if (!suits(maker, bar, node)) {
         return left;
     }
     for (int32_t lane = maker->first_lane[node]; lane < maker->first_lane[node + 1] && left > 0;

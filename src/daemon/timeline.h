@@ -53,6 +53,9 @@ struct bl_window {
 struct bl_timeline bl_timeline_make(const struct bl_ledger *ledger, const struct bl_window *window,
                                     struct bl_arena *arena);
 
+/* Whether the node has the kind of GPUs that the job asks for, whatever state it is in. */
+bool bl_node_suits(const struct bl_node *node, const struct bl_job *job);
+
 /* Appends the name of a lane: "n1:0", or the node's name. */
 void bl_lane_print(struct bl_buf *out, const struct bl_cluster *cluster,
                    const struct bl_lane *lane);
