@@ -16,11 +16,17 @@ static bool is_proportional(const struct bl_resources *a, const struct bl_resour
     return true;
 }
 
-static bool are_of_one_kind(const struct bl_plan_kind *a, const struct bl_plan_kind *b)
+/* Whether all nodes that suit `asked` suit `known`, and as many at once. */
+static bool is_within(const struct bl_plan_kind *asked, const struct bl_plan_kind *known)
 {
-    return a->type_mask == b->type_mask && a->pool == b->pool && a->nodes_max == b->nodes_max &&
-           a->gpu_mem_bytes == b->gpu_mem_bytes && a->has_gpus == b->has_gpus &&
-           a->gives_way == b->gives_way;
+    bool is_type_within = known->type_mask == 0 ||
+                          (asked->type_mask != 0 && (asked->type_mask & ~known->type_mask) == 0);
+
+    return is_type_within && (known->pool < 0 || asked->pool == known->pool) &&
+           (known->nodes_max == 0 ||
+            (asked->nodes_max != 0 && asked->nodes_max <= known->nodes_max)) &&
+           asked->gpu_mem_bytes >= known->gpu_mem_bytes && asked->has_gpus == known->has_gpus &&
+           asked->gives_way == known->gives_way;
 }
 
 /* A gang with more GPUs but less beside each may fit where the smaller one does not: it must ask
@@ -30,8 +36,7 @@ static bool asks_no_less(const struct bl_plan_fact *asked, const struct bl_plan_
     int64_t gpus = asked->need.amount[BL_RESOURCE_GPU];
 
     return asked->duration >= known->duration && asked->longest >= known->longest &&
-           bl_resources_fit(&known->need, &asked->need) &&
-           are_of_one_kind(&asked->kind, &known->kind) &&
+           bl_resources_fit(&known->need, &asked->need) && is_within(&asked->kind, &known->kind) &&
            (gpus <= 1 || asked->kind.nodes_max == 1 ||
             gpus == known->need.amount[BL_RESOURCE_GPU] ||
             is_proportional(&asked->need, &known->need));

@@ -31,8 +31,8 @@ static void what_one_search_found_bounds_those_that_ask_for_no_less(void **state
         {"more of the same", 8, 0, 8, 10, -1, 100},
         {"fewer GPUs", 3, 0, 3, 10, -1, 7},
         {"more GPUs with less beside each", 8, 0, 4, 10, -1, 7},
-        {"another pool", 4, 0, 4, 10, 1, 7},
-        {"fewer nodes", 4, 2, 4, 10, -1, 7},
+        {"in one pool", 4, 0, 4, 10, 1, 100},
+        {"over fewer nodes", 4, 2, 4, 10, -1, 100},
     };
     struct bl_arena arena = {0};
     struct bl_plan_facts facts = {.arena = &arena};
@@ -66,6 +66,32 @@ static void on_one_node_more_gpus_with_less_beside_each_are_no_less(void **state
     bl_arena_finish(&arena);
 }
 
+static void what_asks_for_other_nodes_is_not_bound(void **state)
+{
+    static const struct row known = {"in a pool over two nodes", 4, 2, 4, 10, 1, 0};
+    static const struct row rows[] = {{"in another pool", 4, 2, 4, 10, 2, 7},
+                                      {"in any pool", 4, 2, 4, 10, -1, 7},
+                                      {"over three nodes", 4, 3, 4, 10, 1, 7},
+                                      {"over any number", 4, 0, 4, 10, 1, 7},
+                                      {"of one type", 4, 2, 4, 10, 1, 100}};
+    struct bl_arena arena = {0};
+    struct bl_plan_facts facts = {.arena = &arena};
+    struct bl_plan_request found = request_of(&known);
+
+    (void)state;
+    found.kind.type_mask = 6;
+    bl_plan_facts_note(&facts, &found, 100);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bl_plan_request asked = request_of(&rows[i]);
+
+        asked.kind.type_mask = 2;
+        assert_int_equal(bl_plan_facts_bound(&facts, &asked, 7), rows[i].bound);
+    }
+    found.kind.type_mask = 0;
+    assert_int_equal(bl_plan_facts_bound(&facts, &found, 7), 7);
+    bl_arena_finish(&arena);
+}
+
 static void a_fact_that_follows_from_a_new_one_is_forgotten(void **state)
 {
     struct bl_arena arena = {0};
@@ -94,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_one_search_found_bounds_those_that_ask_for_no_less),
         cmocka_unit_test(on_one_node_more_gpus_with_less_beside_each_are_no_less),
+        cmocka_unit_test(what_asks_for_other_nodes_is_not_bound),
         cmocka_unit_test(a_fact_that_follows_from_a_new_one_is_forgotten),
     };
 
