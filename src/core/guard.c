@@ -24,18 +24,19 @@ struct ward {
     bool is_aged;
 };
 
-/* Somebody who was refused: whoever asks for no less is refused as well. */
+/* Somebody who was refused: whoever asks for no less and comes no earlier is refused as well. */
 struct refusal {
     int32_t gpus;
     bl_time longest;
+    bl_time planned;
 };
 
 struct bl_guard {
     struct ward *ward; /* in order of the plan */
     size_t count;
-    struct ward **by_due; /* the aged ones first */
-    bl_time slack;        /* by how much all may be later than planned */
-    bl_time clear;        /* all that was let pass is over by then, or in the plan */
+    struct ward **by_due;
+    bl_time slack; /* by how much all may be later than planned */
+    bl_time clear; /* all that was let pass is over by then, or in the plan */
     struct refusal refusal[CHECKS_MAX];
     int32_t refusals;
     int32_t checks;
@@ -70,9 +71,6 @@ static int compare_due(const void *left, const void *right)
     const struct ward *a = *(struct ward *const *)left;
     const struct ward *b = *(struct ward *const *)right;
 
-    if (a->is_aged != b->is_aged) {
-        return a->is_aged ? -1 : 1;
-    }
     if (a->due != b->due) {
         return a->due < b->due ? -1 : 1;
     }
@@ -238,17 +236,6 @@ static void plan_anew(struct bl_guard *guard, const struct bl_view *view, bl_tim
     }
 }
 
-/* Somebody is new, or was to have started before now. */
-static bool is_outdated(const struct bl_guard *guard, const struct bl_view *view)
-{
-    for (size_t i = 0; i < guard->count; i++) {
-        if (guard->ward[i].due == 0 || guard->ward[i].planned < view->now) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The wider a job, the longer it then waits for room: it counts as aged earlier. */
 static bool is_of_age(const struct bl_view *view, const struct ward *ward, bl_time wait)
 {
@@ -261,46 +248,23 @@ static bool is_of_age(const struct bl_view *view, const struct ward *ward, bl_ti
     return waited >= (double)wait * (1 - earlier * (width < 1 ? width : 1));
 }
 
-/* Those who have waited long enough come first from now on: each is promised what it has in a plan
- * that puts it before all but the aged, if that keeps all promises, else its place in the plan. */
-static void note_aged(struct bl_guard *guard, const struct bl_view *view, bl_time wait)
+static void mark_aged(struct bl_guard *guard, const struct bl_view *view, bl_time patience)
 {
-    struct trial trial = {.passing = SIZE_MAX, .from = view->now, .in_order_of_due = true};
-    bool is_any = false;
-
     for (size_t i = 0; i < guard->count; i++) {
         struct ward *ward = &guard->ward[i];
 
-        if (!ward->is_aged && is_of_age(view, ward, wait)) {
-            ward->is_aged = true;
-            is_any = true;
-        }
+        ward->is_aged = ward->is_aged || is_of_age(view, ward, patience);
     }
-    if (!is_any) {
-        return;
-    }
-    bl_sort(guard->by_due, guard->count, sizeof(struct ward *), compare_due);
-    if (try_plan(guard, view, &trial)) {
-        adopt(guard, view);
-    }
-    for (size_t i = 0; i < guard->count; i++) {
-        struct ward *ward = &guard->ward[i];
-
-        ward->due = ward->is_aged && ward->planned < ward->due ? ward->planned : ward->due;
-    }
-    measure_slack(guard, view);
 }
 
-struct bl_guard *bl_guard_create(const struct bl_view *view, bl_time wait)
+struct bl_guard *bl_guard_create(const struct bl_view *view, bl_time wait, bl_time patience)
 {
     struct bl_guard *guard = bl_arena_alloc(view->scratch, sizeof *guard);
 
     collect(guard, view);
-    if (is_outdated(guard, view)) {
-        plan_anew(guard, view, wait);
-    }
+    plan_anew(guard, view, wait);
     adopt(guard, view);
-    note_aged(guard, view, wait);
+    mark_aged(guard, view, patience);
     return guard;
 }
 
@@ -320,37 +284,63 @@ static bl_time slack_without(const struct bl_guard *guard, const struct bl_view 
     return slack;
 }
 
-static bool is_refused(const struct bl_guard *guard, const struct bl_queue_entry *entry)
+/* When the entry is to start by the plan; BL_TIME_NEVER for one that has no place in it. */
+static bl_time planned_start(const struct bl_guard *guard, size_t index)
 {
-    bl_time longest = longest_run(entry->job);
+    for (size_t i = 0; i < guard->count; i++) {
+        if (guard->ward[i].index == index) {
+            return guard->ward[i].planned;
+        }
+    }
+    return BL_TIME_NEVER;
+}
 
+static bool is_refused(const struct bl_guard *guard, const struct refusal *asked)
+{
     for (int32_t i = 0; i < guard->refusals; i++) {
-        if (entry->gpus >= guard->refusal[i].gpus && longest >= guard->refusal[i].longest) {
+        const struct refusal *refusal = &guard->refusal[i];
+
+        if (asked->gpus >= refusal->gpus && asked->longest >= refusal->longest &&
+            asked->planned >= refusal->planned) {
             return true;
         }
     }
     return guard->checks == CHECKS_MAX;
 }
 
-bool bl_guard_may_start(void *self, const struct bl_view *view, size_t index)
+/* Without a plan: it has its place there now, or all others may come when it is over. */
+static bool is_harmless(struct bl_guard *guard, const struct bl_view *view, size_t index,
+                        const struct refusal *asked)
 {
-    struct bl_guard *guard = self;
-    const struct bl_queue_entry *entry = &view->queue[index];
-    bl_time end = view->now + longest_run(entry->job);
+    bl_time end = view->now + asked->longest;
     bl_time clear = end > guard->clear ? end : guard->clear;
 
-    /* All others may come when it is over. */
+    if (guard->clear == view->now && asked->planned <= view->now) {
+        return true;
+    }
     if (clear - view->now <= guard->slack ||
         clear - view->now <= slack_without(guard, view, index)) {
         guard->clear = clear;
         return true;
     }
-    if (is_refused(guard, entry)) {
+    return false;
+}
+
+bool bl_guard_may_start(void *self, const struct bl_view *view, size_t index)
+{
+    struct bl_guard *guard = self;
+    const struct bl_queue_entry *entry = &view->queue[index];
+    struct refusal asked = {entry->gpus, longest_run(entry->job), planned_start(guard, index)};
+
+    if (is_harmless(guard, view, index, &asked)) {
+        return true;
+    }
+    if (is_refused(guard, &asked)) {
         return false;
     }
     guard->checks++;
     if (!try_both_orders(guard, view, (struct trial){.passing = index, .from = view->now})) {
-        guard->refusal[guard->refusals++] = (struct refusal){entry->gpus, longest_run(entry->job)};
+        guard->refusal[guard->refusals++] = asked;
         return false;
     }
     adopt(guard, view);

@@ -3,8 +3,7 @@
  * allowed to everybody. Nobody starts unless a joint plan by limits of all that wait keeps every
  * promise; and whoever must start now to keep it does.
  *
- * Who has waited for that long (wide jobs: for less) is aged: its promise is tightened to its place
- * in a plan that puts it before all others, or in the plan that is known.
+ * Who has waited for `patience` (wide jobs: for less) is marked as aged, for the policy's order.
  *
  * One such plan is known from round to round (bl_job.guard): as jobs end early it only gets better.
  * Arrays are promised nothing: their elements come in the gaps. */
@@ -18,7 +17,7 @@ struct bl_guard; /* opaque: of one round */
 
 /* Brings the plan up to date, and promises those that are new a start after `wait` at the latest
  * when the plan does not have to be later. */
-struct bl_guard *bl_guard_create(const struct bl_view *view, bl_time wait);
+struct bl_guard *bl_guard_create(const struct bl_view *view, bl_time wait, bl_time patience);
 
 /* bl_line.may_start: whether the job may start now. Yes means that it does at once. */
 bool bl_guard_may_start(void *guard, const struct bl_view *view, size_t index);

@@ -6,7 +6,7 @@
 #include "core/guard.h"
 #include "core/policy.h"
 
-enum { OPTION_ORDER, OPTION_WAIT, OPTION_GUARD, OPTION_PREDICTOR };
+enum { OPTION_ORDER, OPTION_WAIT, OPTION_PATIENCE, OPTION_GUARD, OPTION_PREDICTOR };
 enum { ORDER_SMITH, ORDER_HASTE, ORDER_SHORTEST };
 
 static const char *const order_words[] = {"smith", "haste", "shortest", NULL};
@@ -24,9 +24,16 @@ static const struct bl_option options[] = {
          .kind = BL_OPTION_SPAN,
          .low = 0,
          .high = BL_SPAN_MAX,
-         .standard = 48 * BL_HOUR,
+         .standard = 90 * BL_HOUR,
          .help = "how long others may pass a job, less for wide ones, and longer only where the "
                  "plan by limits has no earlier place"},
+    [OPTION_PATIENCE] = {.name = "patience",
+                         .kind = BL_OPTION_SPAN,
+                         .low = 0,
+                         .high = BL_SPAN_MAX,
+                         .standard = 40 * BL_HOUR,
+                         .help = "after how long a job, a wide one earlier, goes before all that "
+                                 "wait for less"},
     [OPTION_GUARD] = {.name = "guard",
                       .kind = BL_OPTION_BOOL,
                       .standard = 1,
@@ -106,7 +113,8 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
 
     (void)self;
     if (view->choice->value[OPTION_GUARD]) {
-        guard = bl_guard_create(view, view->choice->value[OPTION_WAIT]);
+        guard = bl_guard_create(view, view->choice->value[OPTION_WAIT],
+                                view->choice->value[OPTION_PATIENCE]);
         line.may_start = bl_guard_may_start;
         line.self = guard;
     }
