@@ -229,6 +229,12 @@ static void apply_learned(struct bl_core *core, const struct bl_event *event)
     }
 }
 
+static void forget_ended(struct bl_core *core, bl_time before)
+{
+    bl_core_forget_jobs(core, before);
+    bl_core_forget_bookings(core, before);
+}
+
 void bl_core_apply(struct bl_core *core, const struct bl_event *event)
 {
     struct bl_endings endings = {0};
@@ -272,8 +278,7 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
         core->wake_at = event->u.wished.at;
         break;
     case BL_EVENT_JOBS_FORGOTTEN:
-        bl_core_forget_jobs(core, event->u.forgotten.before);
-        bl_core_forget_bookings(core, event->u.forgotten.before);
+        forget_ended(core, event->u.forgotten.before);
         break;
     case BL_EVENT_CLOCK_JUMPED:
         bl_core_shift_clock(core, event->u.jumped.by);
