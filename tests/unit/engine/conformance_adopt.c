@@ -174,7 +174,8 @@ static void P22_a_stop_decided_before_reaches_what_runs(struct kit *kit)
 
 static void P22_a_stop_that_was_under_way_goes_on(struct kit *kit)
 {
-    struct kit_job deaf = {.script = "trap '' TERM; echo ready; while :; do sleep 0.05; done"};
+    struct kit_job deaf = {.script = "trap '' TERM; echo ready; while :; do sleep 0.05; done",
+                           .grace = KIT_SHORT_GRACE};
     struct kit_job job = stopped(&deaf);
 
     kit_start(kit, 1, &deaf);

@@ -75,7 +75,7 @@ static void a_crash_is_told_as_a_signal(struct kit *kit)
 /* Nothing of the job is left when its end is told, and the code is its first process's. */
 static void expect_clean_end(struct kit *kit, const char *script, const char *story)
 {
-    run_job(kit, 1, &(struct kit_job){.script = script});
+    run_job(kit, 1, &(struct kit_job){.script = script, .grace = KIT_SHORT_GRACE});
     assert_int_equal(kit_count(kit, 1), 0);
     expect_in_the_end(kit, 1, story);
 }

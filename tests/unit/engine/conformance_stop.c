@@ -162,9 +162,9 @@ static void a_job_that_takes_its_time_within_the_grace_is_left_to_it(struct kit 
 
 static void P3_a_deaf_job_is_killed_after_the_grace(struct kit *kit)
 {
-    kit_start(
-        kit, 1,
-        &(struct kit_job){.script = "trap '' TERM; echo ready; while :; do sleep 0.01; done"});
+    kit_start(kit, 1,
+              &(struct kit_job){.script = "trap '' TERM; echo ready; while :; do sleep 0.01; done",
+                                .grace = KIT_SHORT_GRACE});
     wait_ready(kit, 1);
     kit_stop(kit, 1);
     wait_ended(kit, 1);
@@ -177,7 +177,8 @@ static void P3_a_deaf_child_is_killed_though_its_parent_heeds(struct kit *kit)
     kit_start(kit, 1,
               &(struct kit_job){.script = "trap 'exit 4' TERM\n"
                                           "(trap '' TERM; echo ready; sleep 1000; true) &\n"
-                                          "while :; do sleep 0.01; done"});
+                                          "while :; do sleep 0.01; done",
+                                .grace = KIT_SHORT_GRACE});
     wait_ready(kit, 1);
     kit_stop(kit, 1);
     wait_ended(kit, 1);

@@ -9,7 +9,10 @@
 #include <sys/types.h>
 
 enum { KIT_EVENTS_MAX = 1024, KIT_NODES = 2, KIT_NODE_GPUS = 4, KIT_GPUS = 8 };
-#define KIT_GRACE (200 * BL_MILLISECOND)
+/* No machine is so busy that a job which heeds a stop needs longer; for jobs that do not, the short
+ * one. */
+#define KIT_GRACE       BL_HOUR
+#define KIT_SHORT_GRACE (200 * BL_MILLISECOND)
 
 struct kit;
 

@@ -51,7 +51,7 @@ static void P3_stop_leaves_no_process_of_a_tree_that_escapes_and_ignores_it(void
     struct bl_proc proc;
     pid_t grandchild;
 
-    kit_start(kit, 1, &(struct kit_job){.script = tree_script});
+    kit_start(kit, 1, &(struct kit_job){.script = tree_script, .grace = KIT_SHORT_GRACE});
     wait_ready(kit, 1);
     kit_wait_line(kit, "name-1.1.log", "grandchild ", line);
     grandchild = (pid_t)strtol(line + strlen("grandchild "), NULL, 10);
@@ -73,7 +73,8 @@ static void P3_stop_ends_a_bomb_of_forks(void **state)
                                     "trap '' TERM\n"
                                     "ulimit -t 20; bomb() { while :; do (sleep 0.05 &); done; }\n"
                                     "for i in 1 2 3 4; do (bomb) & done\n"
-                                    "echo ready; wait"});
+                                    "echo ready; wait",
+                                .grace = KIT_SHORT_GRACE});
     wait_ready(kit, 1);
     kit_stop(kit, 1);
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
