@@ -74,12 +74,18 @@ static void find_prices(struct bl_solver *solver)
     bl_solve_descend(solver);
 }
 
+/* From the best of each job at these prices, or from what jobs had. */
+enum start { START_FROM_BEST, START_FROM_LAST };
+
 /* A feasible choice from these prices; answers the bound. */
-static double try_prices(struct bl_solver *solver, const double *price)
+static double try_prices(struct bl_solver *solver, const double *price, enum start start)
 {
     double limit = bl_solve_moves_limit(solver, price, BL_SOLVE_MOVES_AIM);
     double bound = bl_solve_pass(solver, price, limit);
 
+    if (start == START_FROM_LAST) {
+        bl_solve_resume(solver, price);
+    }
     bl_solve_repair(solver, price);
     bl_solve_crown(solver);
     if (relative_gap(solver, bound) > 0 && solver->work < solver->budget) {
@@ -87,6 +93,29 @@ static double try_prices(struct bl_solver *solver, const double *price)
         bl_solve_crown(solver);
     }
     return bound;
+}
+
+static bool is_good_enough(const struct bl_solver *solver, double bound)
+{
+    double gap = relative_gap(solver, bound);
+
+    return solver->work >= solver->budget || gap <= BL_SOLVE_EXACT ||
+           (gap <= small_gap / 2 && bl_solve_is_large(solver));
+}
+
+/* Where little changed what jobs had is nearly the best; it may also be a trap. */
+static double try_best_prices(struct bl_solver *solver)
+{
+    bool has_last = solver->champion.count > 0;
+    double bound;
+
+    if (has_last) {
+        bound = try_prices(solver, solver->best.price, START_FROM_LAST);
+        if (is_good_enough(solver, bound)) {
+            return bound;
+        }
+    }
+    return try_prices(solver, solver->best.price, START_FROM_BEST);
 }
 
 /* Whether the point of this rank among the cuts, by dual, is another one; then `price` is set. */
@@ -122,14 +151,6 @@ static bool look_at_all(struct bl_solver *solver, double bound)
     return bl_solve_beam(solver, solver->best.price, gap, solver->budget / 8);
 }
 
-static bool is_good_enough(const struct bl_solver *solver, double bound)
-{
-    double gap = relative_gap(solver, bound);
-
-    return solver->work >= solver->budget || gap <= BL_SOLVE_EXACT ||
-           (gap <= small_gap / 2 && bl_solve_is_large(solver));
-}
-
 /* The rest of the search when the first choice is not good enough; true when it is proved best. */
 static bool look_further(struct bl_solver *solver, double bound)
 {
@@ -141,7 +162,7 @@ static bool look_further(struct bl_solver *solver, double bound)
     for (size_t i = 0; i < RESTARTS_MAX && !is_good_enough(solver, bound) &&
                        relative_gap(solver, bound) > small_gap && pick_cut(solver, i, price);
          i++) {
-        try_prices(solver, price);
+        try_prices(solver, price, START_FROM_BEST);
     }
     if (!is_good_enough(solver, bound) && relative_gap(solver, bound) > small_gap) {
         bl_solve_shake(solver, solver->best.price, solver->budget / 8);
@@ -196,7 +217,7 @@ void bl_solve(struct bl_solver *solver, const struct bl_solve_problem *problem,
     bl_solve_prepare(solver, problem, change);
     solver->budget = budget > 0 ? budget : standard_budget(solver);
     find_prices(solver);
-    bound = try_prices(solver, solver->best.price);
+    bound = try_best_prices(solver);
     is_proved = look_further(solver, bound);
     fill_answer(solver, bound, is_proved, answer);
     bl_solve_keep_cuts(solver);

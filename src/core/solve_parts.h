@@ -91,7 +91,9 @@ struct bl_solver {
 
     BL_VEC(struct bl_solve_move) moves; /* by job */
     BL_VEC(struct bl_solve_post) post;  /* [jobs] the choice that is worked on */
-    BL_VEC(struct bl_solve_post) champion;
+    BL_VEC(struct bl_solve_post)
+    champion;              /* best choice so far; at first that of the
+last run where little changed, else none */
     double champion_value; /* scaled, sum of its posts; -1 = there is none */
     int64_t slack[BL_SOLVE_TYPES_MAX];
 
@@ -207,6 +209,8 @@ void bl_solve_shake(struct bl_solver *solver, const double *price, int64_t work_
 /* solve_warm.c: makes the solver ready for the problem, keeping what the change leaves true. */
 void bl_solve_prepare(struct bl_solver *solver, const struct bl_solve_problem *problem,
                       const struct bl_solve_change *change);
+/* After a pass: jobs that did not change have again what they had in the last run. */
+void bl_solve_resume(struct bl_solver *solver, const double *price);
 /* Keeps the best cuts for the next run. */
 void bl_solve_keep_cuts(struct bl_solver *solver);
 

@@ -4,8 +4,12 @@
 
 #include <math.h>
 
-/* A part of 1/CHANGED_PART of the jobs may change before starting anew is as quick. */
-enum { CHANGED_PART = 4, SCALE_SPAN = 40 };
+/* A part of 1/CHANGED_PART of the jobs may change before starting anew is as quick, and one of
+ * 1/RESUMED_PART before the last choice is of no help. */
+enum { CHANGED_PART = 4, RESUMED_PART = 256, SCALE_SPAN = 40 };
+
+/* Stands for the option of a job that changed since the last run. */
+enum { OPTION_CHANGED = BL_SOLVE_NONE - 1 };
 
 static double scale_for(double largest)
 {
@@ -37,6 +41,7 @@ static void start_anew(struct bl_solver *solver)
     double before = solver->scale;
 
     solver->is_warm = false;
+    solver->champion.count = 0;
     solver->cut_count = 0;
     solver->largest = 0;
     memset(solver->largest_gpus, 0, sizeof solver->largest_gpus);
@@ -91,6 +96,13 @@ static void set_best(struct bl_solver *solver)
     solver->best = solver->cut[best];
 }
 
+static void forget_last(struct bl_solver *solver, size_t job)
+{
+    if (job < solver->champion.count) {
+        solver->champion.at[job].option = OPTION_CHANGED;
+    }
+}
+
 /* Takes over the listed changes; false when the old envelopes are of no use for them. */
 static bool take_changes(struct bl_solver *solver, const struct bl_solve_change *change,
                          size_t jobs_before)
@@ -108,9 +120,13 @@ static bool take_changes(struct bl_solver *solver, const struct bl_solve_change 
     if (!is_room_alike(solver, room) || solver->largest * solver->scale > ldexp(1, SCALE_SPAN)) {
         return false;
     }
+    if ((change->count + solver->jobs - jobs_before) * RESUMED_PART > solver->jobs) {
+        solver->champion.count = 0;
+    }
     for (size_t i = 0; i < change->count; i++) {
         if (change->job[i] < jobs_before) {
             change_job(solver, change->job[i], false);
+            forget_last(solver, change->job[i]);
         }
     }
     for (size_t j = jobs_before; j < solver->jobs; j++) {
@@ -152,6 +168,29 @@ void bl_solve_prepare(struct bl_solver *solver, const struct bl_solve_problem *p
     }
     solver->is_warm = true;
     set_best(solver);
+}
+
+void bl_solve_resume(struct bl_solver *solver, const double *price)
+{
+    for (size_t j = 0; j < solver->champion.count && j < solver->jobs; j++) {
+        struct bl_solve_post *post = &solver->post.at[j];
+        struct bl_solve_post last = solver->champion.at[j];
+
+        if (last.option == OPTION_CHANGED || last.option == post->option) {
+            continue;
+        }
+        last.loss = post->value - last.value;
+        if (post->type >= 0) {
+            solver->slack[post->type] += post->gpus;
+            last.loss -= price[post->type] * post->gpus;
+        }
+        if (last.type >= 0) {
+            solver->slack[last.type] -= last.gpus;
+            last.loss += price[last.type] * last.gpus;
+        }
+        *post = last;
+    }
+    solver->work += (int64_t)solver->jobs;
 }
 
 static int compare_cuts(const void *left, const void *right)
