@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "sim/world.h"
 
+#include <assert.h>
 #include <signal.h>
 
 enum {
@@ -114,8 +115,10 @@ static void start(struct rounds *rounds, const struct bl_action *action)
 static void end_attempt(struct rounds *rounds, const struct bl_action *action)
 {
     struct holder holder = {action->job, action->attempt};
+    size_t place = find_holder(rounds, action->job);
 
-    BL_VEC_REMOVE(&rounds->holders, find_holder(rounds, action->job));
+    assert(place < rounds->holders.count);
+    BL_VEC_REMOVE(&rounds->holders, place);
     rounds->was_moved = true;
     if (action->kind == BL_ACTION_STOP) {
         bl_sim_world_place(rounds->world, action->job, NULL, NULL);
