@@ -6,6 +6,8 @@
 /* Idle GPUs count as idle for a reservation this long before it. */
 #define EDGE BL_DAY
 
+enum { ASKED_MAX = 64 /* jobs of the queue that are asked what keeps them */ };
+
 /* A process may live this much later than it was decided to. */
 #define START_SLACK BL_MINUTE
 
@@ -264,32 +266,58 @@ static void note_wakes(struct bl_core *core)
     }
 }
 
-/* GPUs that are held for a slot to come and that nobody is on. */
-static int64_t idle_gpus(const struct bl_core *core)
+/* GPUs of a node that are held for slots to come, not for one that goes on, and that nobody is on.
+ */
+static int64_t idle_on(const struct bl_core *core, const struct bl_node *node,
+                       const struct bl_node_holds *holds)
 {
-    const struct bl_bookings *bookings = core->bookings;
-    int64_t idle = 0;
+    uint64_t open = 0;
+    uint64_t to_come = 0;
+    int64_t open_gpus = 0;
+    int64_t most = 0;
+    int64_t left = node->free.amount[BL_RESOURCE_GPU];
 
-    for (size_t i = 0; i < bookings->live.count; i++) {
-        const struct bl_occurrence *occurrence = bl_live_occurrence(&bookings->live.at[i]);
-        const struct bl_alloc_part *part = bl_alloc_parts(&occurrence->alloc);
+    for (size_t i = 0; i < holds->count && holds->at[i].start <= core->now + EDGE; i++) {
+        const struct bl_alloc_part *part = &holds->at[i].part;
 
-        if (occurrence->start > core->now + EDGE) {
-            break;
-        }
-        for (uint32_t k = 0; occurrence->start > core->now && k < occurrence->alloc.part_count;
-             k++) {
-            const struct bl_node *node = &core->cluster.node[part[k].node];
-            int64_t left = node->free.amount[BL_RESOURCE_GPU];
-
-            idle += node->state != BL_NODE_UP ? 0
-                    : part[k].gpu_mask
-                        ? __builtin_popcountll(part[k].gpu_mask & node->free_gpu_mask)
-                    : left < part[k].gpus ? left
-                                          : part[k].gpus;
+        if (holds->at[i].start <= core->now) {
+            open |= part->gpu_mask;
+            open_gpus += part->gpus;
+        } else {
+            to_come |= part->gpu_mask;
+            most = part->gpus > most ? part->gpus : most;
         }
     }
+    if (!node->spec.counted) {
+        return __builtin_popcountll(node->free_gpu_mask & to_come & ~open);
+    }
+    left = left > open_gpus ? left - open_gpus : 0;
+    return left < most ? left : most;
+}
+
+static int64_t idle_gpus(const struct bl_core *core)
+{
+    int64_t idle = 0;
+
+    for (size_t i = 0; i < core->cluster.node_count; i++) {
+        const struct bl_node *node = &core->cluster.node[i];
+        const struct bl_node_holds *holds = bl_holds_of(&core->cluster, i);
+
+        idle += holds && node->state == BL_NODE_UP ? idle_on(core, node, holds) : 0;
+    }
     return idle;
+}
+
+/* Whether a job that queues could have them but for what is held: what a policy leaves idle by
+ * itself is not the reservation's. */
+static bool is_anybody_kept_off(const struct bl_core *core)
+{
+    for (size_t i = 0; i < core->queue.count && i < ASKED_MAX; i++) {
+        if (bl_hold_in_the_way(&core->cluster, core->queue.at[i].job, core->now + 1)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void bl_core_settle_calendar(struct bl_core *core)
@@ -297,7 +325,7 @@ void bl_core_settle_calendar(struct bl_core *core)
     core->bookings->wake_at = BL_TIME_NEVER;
     if (core->bookings->map.count > 0) {
         note_wakes(core);
-        bl_metrics_note_held_idle(core->metrics, core->queue.count > 0 ? idle_gpus(core) : 0);
+        bl_metrics_note_held_idle(core->metrics, is_anybody_kept_off(core) ? idle_gpus(core) : 0);
     }
 }
 

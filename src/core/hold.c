@@ -264,7 +264,8 @@ static bool suits(const struct bl_node *node, const struct bl_job *job)
             (node->type >= 0 && (job->type_mask == 0 || (job->type_mask >> node->type & 1))));
 }
 
-const struct bl_hold *bl_hold_in_the_way(const struct bl_cluster *cluster, const struct bl_job *job)
+const struct bl_hold *bl_hold_in_the_way(const struct bl_cluster *cluster, const struct bl_job *job,
+                                         bl_time from)
 {
     const struct bl_hold *first = NULL;
 
@@ -274,7 +275,7 @@ const struct bl_hold *bl_hold_in_the_way(const struct bl_cluster *cluster, const
         for (size_t k = 0; node && suits(&cluster->node[i], job) && k < node->count; k++) {
             const struct bl_hold *hold = &node->at[k];
 
-            if ((!first || hold->start < first->start) &&
+            if (hold->start >= from && (!first || hold->start < first->start) &&
                 bl_hold_bars(hold, job, cluster->now, bl_hold_until(cluster, job, cluster->now))) {
                 first = hold;
             }

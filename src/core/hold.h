@@ -88,9 +88,9 @@ bool bl_hold_allows(const struct bl_cluster *cluster, const struct bl_job *job,
 bool bl_hold_admits(const struct bl_cluster *cluster, const struct bl_job *job,
                     const struct bl_alloc *alloc);
 
-/* Of the holds that keep the job off GPUs that would suit it, the one that starts first; NULL when
- * none does. */
-const struct bl_hold *bl_hold_in_the_way(const struct bl_cluster *cluster,
-                                         const struct bl_job *job);
+/* Of the holds that keep the job off GPUs that would suit it, and begin at `from` or later, the one
+ * that begins first; NULL when none does. */
+const struct bl_hold *bl_hold_in_the_way(const struct bl_cluster *cluster, const struct bl_job *job,
+                                         bl_time from);
 
 #endif

@@ -106,7 +106,7 @@ static bool fits_but_for_holds(const struct bl_view *view, const struct bl_job *
     struct bl_view open = *view;
     struct bl_alloc alloc;
 
-    if (!bl_hold_in_the_way(view->cluster, job)) {
+    if (!bl_hold_in_the_way(view->cluster, job, INT64_MIN)) {
         return false;
     }
     bare.holds = NULL;
@@ -123,7 +123,7 @@ static bool fits_but_for_holds(const struct bl_view *view, const struct bl_job *
 
 static struct bl_reason explain_holds(const struct bl_view *view, const struct bl_job *job)
 {
-    const struct bl_hold *hold = bl_hold_in_the_way(view->cluster, job);
+    const struct bl_hold *hold = bl_hold_in_the_way(view->cluster, job, INT64_MIN);
 
     return (struct bl_reason){BL_REASON_RESERVED, .job = hold->booking, .at = hold->start};
 }

@@ -63,6 +63,9 @@ struct bl_trace_format {
     /* Whether jobs may depend on jobs that ended before (then the core must keep them). */
     bool (*has_dependencies)(const struct bl_trace *trace);
     const struct bl_trace_notes *(*notes)(const struct bl_trace *trace);
+    /* The reservations that the trace brings, to be booked before its first job; their number.
+     * NULL for a format without any. */
+    size_t (*bookings)(const struct bl_trace *trace, const struct bl_booking_spec **out);
     void (*close)(struct bl_trace *trace);
     /* How sure the format is that these first bytes are its own: 0 no, 100 certain. */
     int (*sniff)(const char *bytes, size_t length);

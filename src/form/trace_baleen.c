@@ -111,6 +111,11 @@ static const struct bl_trace_notes *baleen_notes(const struct bl_trace *trace)
     return trace->form->notes(trace->self);
 }
 
+static size_t baleen_bookings(const struct bl_trace *trace, const struct bl_booking_spec **out)
+{
+    return trace->form->bookings ? trace->form->bookings(trace->self, out) : 0;
+}
+
 /* A line that begins with `jobs:`, or a header with the columns that must be there. */
 static int baleen_sniff(const char *bytes, size_t length)
 {
@@ -151,6 +156,7 @@ const struct bl_trace_format bl_trace_format_baleen = {
     .cluster = baleen_cluster,
     .has_dependencies = baleen_has_dependencies,
     .notes = baleen_notes,
+    .bookings = baleen_bookings,
     .close = baleen_close,
     .sniff = baleen_sniff,
 };

@@ -436,5 +436,5 @@ static const struct bl_trace_notes *csv_notes(const void *self)
     return &((const struct csv_reader *)self)->trace.notes;
 }
 
-const struct bl_trace_form bl_trace_form_csv = {csv_open, csv_next, csv_has_dependencies, csv_notes,
-                                                csv_close};
+const struct bl_trace_form bl_trace_form_csv = {csv_open,  csv_next, csv_has_dependencies,
+                                                csv_notes, NULL,     csv_close};

@@ -11,6 +11,7 @@ struct bl_trace_form {
     int (*next)(void *self, struct bl_trace_job *out, bool *has_job, struct bl_error *err);
     bool (*has_dependencies)(const void *self);
     const struct bl_trace_notes *(*notes)(const void *self);
+    size_t (*bookings)(const void *self, const struct bl_booking_spec **out); /* NULL = none */
     void (*close)(void *self);
 };
 

@@ -5,6 +5,7 @@
 #include "form/jobspec.h"
 #include "form/lines.h"
 #include "form/trace_baleen_parts.h"
+#include "form/trace_bookings.h"
 #include "form/trace_machine.h"
 #include "form/tree_read.h"
 
@@ -29,6 +30,8 @@ struct yaml_trace {
     struct bl_trace_notes notes;
     struct yaml_job *job; /* in order of the file; id = index + 1 */
     size_t job_count;
+    const struct bl_booking_spec *booking;
+    size_t booking_count;
     struct bl_heap ready; /* jobs that wait for none not given out, by (submit, index) */
     size_t **dependents;  /* by index: a list of indices, its count in front */
 };
@@ -299,7 +302,7 @@ static int resolve(struct yaml_trace *trace, struct bl_error *err)
 
 static int read_document(struct yaml_trace *trace, struct bl_error *err)
 {
-    static const char *const keys[] = {"jobs", NULL};
+    static const char *const keys[] = {"jobs", "reservations", NULL};
     const struct bl_tree *jobs;
     struct bl_tree *root;
     int status = bl_yaml_read(&trace->source, &trace->arena, &root, err);
@@ -316,7 +319,11 @@ static int read_document(struct yaml_trace *trace, struct bl_error *err)
         return bl_tree_fail(&trace->source, jobs ? jobs : root, err,
                             "expected jobs: a map from names to jobs, or a list of jobs");
     }
-    status = read_jobs(trace, jobs, err);
+    status = bl_trace_bookings_read(&trace->source, bl_tree_given(root, "reservations"),
+                                    &trace->arena, &trace->booking, &trace->booking_count, err);
+    if (status == BL_OK) {
+        status = read_jobs(trace, jobs, err);
+    }
     return status == BL_OK ? resolve(trace, err) : status;
 }
 
@@ -384,5 +391,13 @@ static const struct bl_trace_notes *yaml_notes(const void *self)
     return &((const struct yaml_trace *)self)->notes;
 }
 
-const struct bl_trace_form bl_trace_form_yaml = {yaml_open, yaml_next, yaml_has_dependencies,
-                                                 yaml_notes, yaml_close};
+static size_t yaml_bookings(const void *self, const struct bl_booking_spec **out)
+{
+    const struct yaml_trace *trace = self;
+
+    *out = trace->booking;
+    return trace->booking_count;
+}
+
+const struct bl_trace_form bl_trace_form_yaml = {yaml_open,  yaml_next,     yaml_has_dependencies,
+                                                 yaml_notes, yaml_bookings, yaml_close};

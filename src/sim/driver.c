@@ -169,11 +169,11 @@ static bl_time next_instant(const struct driver *driver)
     return next > driver->steps.now || next == BL_TIME_NEVER ? next : driver->steps.now;
 }
 
-static void begin(struct driver *driver)
+static int begin(struct driver *driver, struct bl_error *err)
 {
     driver->steps.now = driver->steps.has_next ? driver->steps.next.submit : 0;
     bl_engine_sim_set_time(driver->engine, driver->steps.now);
-    bl_sim_steps_begin(&driver->steps);
+    return bl_sim_steps_begin(&driver->steps, err);
 }
 
 static int run(struct driver *driver, struct bl_error *err)
@@ -184,7 +184,7 @@ static int run(struct driver *driver, struct bl_error *err)
     if (status != BL_OK) {
         return status;
     }
-    begin(driver);
+    status = begin(driver, err);
     while (status == BL_OK && (next = next_instant(driver)) != BL_TIME_NEVER) {
         driver->steps.now = next;
         status = pass_instant(driver, err);

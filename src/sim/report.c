@@ -36,6 +36,7 @@ static void put_machine(struct bl_json *json, const struct bl_figures *figures)
     bl_json_put_double(json, "fragmentation", figures->fragmentation);
     bl_json_put_double(json, "unallocated_ratio", figures->unallocated_ratio);
     bl_json_put_double(json, "gpu_hours", figures->gpu_hours);
+    bl_json_put_double(json, "reservation_idle_gpu_h", figures->reservation_idle_gpu_s / 3600);
     put_money(json, "cost", figures->cost_micros);
     bl_json_put_int(json, "restarts", figures->restarts);
     bl_json_put_int(json, "preemptions", figures->preemptions);

@@ -324,7 +324,9 @@ int bl_sim_run_rounds(struct bl_sim_steps *steps, struct bl_error *err)
     }
     if (status == BL_OK) {
         steps->now = steps->has_next ? steps->next.submit : 0;
-        bl_sim_steps_begin(steps);
+        status = bl_sim_steps_begin(steps, err);
+    }
+    if (status == BL_OK) {
         status = run(&rounds, err);
     }
     BL_VEC_FINISH(&rounds.holders);

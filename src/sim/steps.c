@@ -130,8 +130,27 @@ void bl_sim_steps_submit(struct bl_sim_steps *steps)
     bl_sim_step(steps, &steps->submission);
 }
 
-void bl_sim_steps_begin(struct bl_sim_steps *steps)
+static int book(struct bl_sim_steps *steps, const struct bl_booking_spec *spec,
+                struct bl_error *err)
 {
+    struct bl_event event = {.kind = BL_EVENT_RESERVED, .at = steps->now, .u.reserved = spec};
+
+    bl_sim_step(steps, &event);
+    if (bl_core_find_booking(steps->core, spec->id)) {
+        return BL_OK;
+    }
+    bl_fail(err, BL_EINVAL, "reservation %lld of the trace cannot be booked", (long long)spec->id);
+    return bl_error_set_hint(err, "it must lie behind the first job, within 400 days, and fit "
+                                  "beside those before it");
+}
+
+int bl_sim_steps_begin(struct bl_sim_steps *steps, struct bl_error *err)
+{
+    const struct bl_trace_format *format = steps->setup->format;
+    const struct bl_booking_spec *spec = NULL;
+    size_t bookings = format->bookings ? format->bookings(steps->setup->trace, &spec) : 0;
+    int status = BL_OK;
+
     struct bl_event policy = {
         .kind = BL_EVENT_POLICY_SET, .at = steps->now, .u.policy = steps->setup->choice};
 
@@ -142,6 +161,10 @@ void bl_sim_steps_begin(struct bl_sim_steps *steps)
         node.u.node = steps->setup->cluster->node[i];
         bl_sim_step(steps, &node);
     }
+    for (size_t i = 0; i < bookings && status == BL_OK; i++) {
+        status = book(steps, &spec[i], err);
+    }
+    return status;
 }
 
 static int compare_times(const void *left, const void *right)

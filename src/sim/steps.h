@@ -22,8 +22,8 @@ struct bl_sim_steps {
 void bl_sim_steps_init(struct bl_sim_steps *steps, const struct bl_sim_setup *setup);
 void bl_sim_steps_finish(struct bl_sim_steps *steps);
 
-/* The policy and the nodes, at `now`. */
-void bl_sim_steps_begin(struct bl_sim_steps *steps);
+/* The policy, the nodes and the reservations, at `now`; fails when one of these cannot be had. */
+int bl_sim_steps_begin(struct bl_sim_steps *steps, struct bl_error *err);
 
 /* Tells the core, and the log; an end also the list of waits and the bound. */
 void bl_sim_step(struct bl_sim_steps *steps, const struct bl_event *event);

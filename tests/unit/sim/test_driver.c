@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 extern const struct bl_trace_format bl_trace_format_swf;
+extern const struct bl_trace_format bl_trace_format_baleen;
 
 /* A replay of SWF lines on so many slots; what was waited for, as the CSV. */
 struct replay {
@@ -189,9 +190,77 @@ static void percentiles_of_rounds_are_nearest_rank(void **state)
     assert_int_equal(bl_sim_percentile(NULL, 0, 50), 0);
 }
 
+/* A replay of a YAML document on a node of eight GPUs. */
+static int replay_yaml(const char *policy, const char *yaml, struct bl_sim_result *out,
+                       struct bl_error *err)
+{
+    const struct bl_node_spec node = {.name = "n1",
+                                      .gpu_type = "A100",
+                                      .gpus = 8,
+                                      .cpu_milli = 128000,
+                                      .mem_bytes = INT64_C(1) << 40};
+    struct bl_clusterspec cluster = {.node = (struct bl_node_spec *)(uintptr_t)&node,
+                                     .node_count = 1};
+    struct bl_trace_options options = {.cluster = &cluster};
+    struct bl_sim_setup setup = {.format = &bl_trace_format_baleen, .cluster = &cluster};
+    struct kit_bytes bytes = kit_text(yaml);
+    struct bl_byte_source source = kit_bytes_source("t", &bytes);
+    int status = bl_policyspec_parse(policy, &setup.choice, err);
+
+    status = status == BL_OK ? setup.format->open(&source, &options, &setup.trace, err) : status;
+    if (status == BL_OK) {
+        status = bl_sim_replay(&setup, out, err);
+        setup.format->close(setup.trace);
+    }
+    return status;
+}
+
+/* Twice a day GPUs are reserved, and there is always preemptible work for all of them. */
+static void P14_in_a_week_of_reservations_next_to_nothing_is_idle_before_them(void **state)
+{
+    static const char *const policies[] = {"fifo", "easy", "conservative", "las"};
+    const double reserved_s = 7 * (4 * 4 + 8 * 2) * 3600.0;
+    BL_AUTO_BUF yaml = {0};
+
+    (void)state;
+    bl_buf_append_text(&yaml, "reservations:\n"
+                              "- {gpus: 4, from: 9h, for: 4h, every: 1d, until: 7d}\n"
+                              "- {gpus: 8, from: 20h, for: 2h, every: 1d, until: 7d}\njobs:\n");
+    for (int i = 0; i < 300; i++) {
+        bl_buf_printf(&yaml,
+                      "- {name: p-%d, submit: %dm, class: preemptible, work: %dm, restart: 30s, "
+                      "resources: {gpus: %d}}\n",
+                      i, i < 40 ? 0 : i * 30, 180 + i * 37 % 200, 1 + i % 2);
+    }
+    for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
+        struct bl_sim_result result = {0};
+
+        assert_int_equal(replay_yaml(policies[i], bl_buf_text(&yaml), &result, NULL), BL_OK);
+        assert_int_equal(result.figures.done, 300);
+        assert_true(result.figures.preemptions > 14);
+        assert_true(result.figures.reservation_idle_gpu_s <= reserved_s / 100);
+    }
+}
+
+static void a_reservation_that_cannot_be_booked_is_an_error(void **state)
+{
+    struct bl_sim_result result = {0};
+    struct bl_error err = {0};
+
+    (void)state;
+    assert_int_equal(replay_yaml("fifo",
+                                 "reservations: [{gpus: 5, from: 1h, for: 1h}, {gpus: 4, from: "
+                                 "90m, for: 1h}]\njobs: [{work: 1m, resources: {gpus: 1}}]\n",
+                                 &result, &err),
+                     BL_EINVAL);
+    assert_string_equal(err.text, "reservation 2 of the trace cannot be booked");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(P14_in_a_week_of_reservations_next_to_nothing_is_idle_before_them),
+        cmocka_unit_test(a_reservation_that_cannot_be_booked_is_an_error),
         cmocka_unit_test(D4_a_job_starts_when_it_fits_and_ends_after_its_run),
         cmocka_unit_test(an_end_as_planned_goes_before_a_submission_of_that_instant),
         cmocka_unit_test(a_submission_goes_before_an_end_that_nobody_planned),

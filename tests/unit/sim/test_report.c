@@ -39,6 +39,7 @@ static void D4_the_object_has_the_keys_of_the_contract_in_their_order(void **sta
                                        "fragmentation",
                                        "unallocated_ratio",
                                        "gpu_hours",
+                                       "reservation_idle_gpu_h",
                                        "cost",
                                        "restarts",
                                        "preemptions",
