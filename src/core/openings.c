@@ -159,20 +159,28 @@ static struct shifts list_shifts(struct search *search)
     return shifts;
 }
 
-/* The work is bounded: a series is looked at slot by slot. */
+/* The work is bounded: a series is looked at slot by slot. A second opening is told if it is not
+ * nearly the same. */
 static void find_moved(struct search *search, const struct shifts *shifts,
                        enum bl_opening_kind kind, size_t most)
 {
     size_t tries = TRIES_MAX / search->wish.spec->slot_count + TRIES_LEAST;
+    bl_time apart = (search->slot.end - search->slot.start) / 2;
     bl_time last = 0;
+    bl_time from = 0;
 
     for (size_t i = 0; i < shifts->count && tries > 0 && most > 0; i++) {
         bl_time shift = shifts->at[i];
+        bl_time away = shift < 0 ? -shift : shift;
 
-        if (shift != last && (shift > 0) == (kind == BL_OPENING_LATER)) {
-            most -= try_shift(search, kind, shift);
-            last = shift;
-            tries--;
+        if (shift == last || away < from || (shift > 0) != (kind == BL_OPENING_LATER)) {
+            continue;
+        }
+        last = shift;
+        tries--;
+        if (try_shift(search, kind, shift)) {
+            most--;
+            from = away + apart;
         }
     }
 }
