@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { EVENTS_FIRST = 32 };
+
 static struct bl_plan_cell cell_most(struct bl_plan_cell a, struct bl_plan_cell b)
 {
     a.gpus = b.gpus > a.gpus ? b.gpus : a.gpus;
@@ -101,10 +103,28 @@ static void note_bounds(struct bl_plan_node *node)
         1 + (node->left->height > node->right->height ? node->left->height : node->right->height);
 }
 
-static void add_to_summary(struct bl_plan_node *leaf, const struct bl_plan_event *event)
+static void add_to_gpus(struct bl_plan_node *leaf, const struct bl_plan_event *event)
 {
-    struct summary summary = summary_of(leaf, event->column);
+    int32_t sum = leaf->sum.gpus[event->column] + event->change.gpus;
+    int32_t *least = &leaf->least.gpus[event->column];
+    int32_t *most = &leaf->most.gpus[event->column];
 
+    leaf->sum.gpus[event->column] = sum;
+    *least = sum < *least ? sum : *least;
+    *most = sum > *most ? sum : *most;
+}
+
+/* Of an event behind all others of the leaf. */
+static void add_to_summary(const struct bl_plan_tree *tree, struct bl_plan_node *leaf,
+                           const struct bl_plan_event *event)
+{
+    struct summary summary;
+
+    if (!tree->has_sides) {
+        add_to_gpus(leaf, event);
+        return;
+    }
+    summary = summary_of(leaf, event->column);
     append_event(&summary, event->change);
     set_summary(leaf, event->column, &summary);
 }
@@ -119,7 +139,7 @@ static void sum_up(const struct bl_plan_tree *tree, struct bl_plan_node *node)
         }
     }
     for (size_t i = 0; i < node->count; i++) {
-        add_to_summary(node, &node->event[i]);
+        add_to_summary(tree, node, &node->event[i]);
     }
 }
 
@@ -140,6 +160,7 @@ static void reserve_events(const struct bl_plan_tree *tree, struct bl_plan_node 
     if (count <= leaf->capacity) {
         return;
     }
+    count = count > EVENTS_FIRST ? count : EVENTS_FIRST;
     leaf->capacity = count > leaf->capacity * 2 ? count : leaf->capacity * 2;
     grown = bl_arena_alloc(tree->arena, leaf->capacity * sizeof *grown);
     if (leaf->count) {
@@ -159,6 +180,9 @@ static size_t find_event(const struct bl_plan_node *leaf, const struct bl_plan_e
     size_t low = 0;
     size_t high = leaf->count;
 
+    if (high > 0 && is_event_before(&leaf->event[high - 1], event)) {
+        return high;
+    }
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
@@ -205,7 +229,7 @@ static void put_event(const struct bl_plan_tree *tree, struct bl_plan_node *leaf
     }
     note_bounds(leaf);
     if (is_new && index + 1 == leaf->count) {
-        add_to_summary(leaf, event);
+        add_to_summary(tree, leaf, event);
     } else {
         sum_up_leaf(tree, leaf, event->column);
     }
