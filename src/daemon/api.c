@@ -188,7 +188,7 @@ void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts)
                            .tokens = parts->tokens,
                            .sse = bl_sse_create(parts->loop)};
     api->deadline = bl_loop_watch_timer(parts->loop, bl_api_on_deadline, api);
-    api->series = bl_series_keeper_create(parts->loop, parts->driver);
+    api->series = bl_series_keeper_create(parts->loop, parts->driver, parts->zones);
     bl_driver_listen(parts->driver, (struct bl_listener){.self = api, .changed = on_changed});
 }
 

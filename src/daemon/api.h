@@ -33,6 +33,7 @@ struct bl_api_parts {
     struct bl_driver *driver;
     struct bl_tokens *tokens;
     const struct bl_config *config;
+    const struct bl_zone_keeper *zones; /* or NULL */
 };
 void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts);
 /* Who asks: see struct bl_http_options. */

@@ -1,5 +1,7 @@
 #include "daemon/booking_make.h"
 
+#include "daemon/booking_series.h"
+
 #include <string.h>
 
 /* A series is cut a little short of the core's horizon: its event is applied later than it is made.
@@ -505,11 +507,15 @@ int bl_booking_edit(const struct bl_booking_maker *maker, const struct bl_bookin
 
 /* --- as time goes ---------------------------------------------------------------------------- */
 
-static size_t first_behind(const struct bl_series_slots *slots, bl_time start)
+/* By numbers, as somebody may have moved the last one; by time where all have been. */
+static size_t first_behind(const struct bl_booking *booking, const struct bl_occurrence *last,
+                           const struct bl_series_slots *slots)
 {
+    int32_t shift = bl_booking_series_shift(booking, slots);
     size_t i = 0;
 
-    while (i < slots->slots.count && slots->slots.at[i].start <= start) {
+    while (i < slots->slots.count && (shift >= 0 ? slots->slots.at[i].number + shift <= last->number
+                                                 : slots->slots.at[i].start <= last->asked_start)) {
         i++;
     }
     return i;
@@ -528,12 +534,13 @@ static int extend(struct making *making, const struct bl_booking *booking,
     if (status != BL_OK) {
         return status;
     }
-    window = (struct bl_series_window){last->asked_start, horizon_of(making, &series)};
+    window = (struct bl_series_window){bl_booking_series_from(booking, making->maker->now),
+                                       horizon_of(making, &series)};
     if (window.horizon > window.from) {
         status = bl_series_expand(&series, making->tz, &window, &slots, making->maker->err);
     }
     if (status == BL_OK) {
-        take_slots(making, &slots, first_behind(&slots, last->asked_start), &before);
+        take_slots(making, &slots, first_behind(booking, last, &slots), &before);
     }
     return status;
 }

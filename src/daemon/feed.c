@@ -2,6 +2,7 @@
 
 #include "base/own.h"
 #include "calendar/ical.h"
+#include "daemon/booking_series.h"
 #include "daemon/timeline.h"
 
 #include <string.h>
@@ -153,24 +154,6 @@ static const struct bl_occurrence *last_of(const struct bl_booking *booking)
     return &booking->occurrence[booking->occurrence_count - 1];
 }
 
-/* The numbers of a series count from its first start: an edit of all following ones begins anew,
- * while those of the booking go on. Answers by how much they differ, or -1 where no occurrence
- * stands at a time of the rule. */
-static int32_t find_shift(const struct bl_booking *booking, const struct bl_series_slots *slots)
-{
-    for (size_t i = 0; i < booking->occurrence_count; i++) {
-        const struct bl_occurrence *one = &booking->occurrence[i];
-
-        for (size_t k = 0; k < slots->slots.count; k++) {
-            if (slots->slots.at[k].start == one->asked_start &&
-                one->number >= slots->slots.at[k].number) {
-                return one->number - slots->slots.at[k].number;
-            }
-        }
-    }
-    return -1;
-}
-
 /* A series whose last occurrence is gone does not go on. */
 static void end_where_it_ends(const struct bl_booking *booking, struct bl_series *series)
 {
@@ -203,12 +186,12 @@ static bool make_series(struct feed *feed, const struct bl_booking *booking,
         return false;
     }
     end_where_it_ends(booking, series);
-    out->window = (struct bl_series_window){booking->occurrence[0].asked_start,
+    out->window = (struct bl_series_window){bl_booking_series_from(booking, feed->wish->now),
                                             last_of(booking)->asked_start + BL_SECOND};
     if (bl_series_expand(series, tz, &out->window, &slots, NULL)) {
         return false;
     }
-    *shift = find_shift(booking, &slots);
+    *shift = bl_booking_series_shift(booking, &slots);
     for (size_t i = 0; *shift >= 0 && i < booking->occurrence_count; i++) {
         const struct bl_occurrence *one = &booking->occurrence[i];
 

@@ -141,7 +141,7 @@ static int start(struct daemon *daemon, struct bl_error *err)
     }
     daemon->zones = bl_zone_keeper_create(daemon->loop, daemon->driver, options->state_dir);
     bl_api_init(&daemon->api, &(struct bl_api_parts){daemon->loop, daemon->driver, daemon->tokens,
-                                                     &options->config});
+                                                     &options->config, daemon->zones});
     return serve(daemon, err);
 }
 

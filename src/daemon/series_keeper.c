@@ -6,9 +6,11 @@
 #include "os/loop.h"
 
 #define EVERY BL_HOUR
+#define SOON  BL_MINUTE
 
 struct bl_series_keeper {
     struct bl_driver *driver;
+    const struct bl_zone_keeper *zones;
     struct bl_watch *timer;
 };
 
@@ -61,25 +63,38 @@ static void extend(const struct bl_series_keeper *keeper, const struct bl_bookin
     bl_arena_finish(&arena);
 }
 
+static bool must_wait(const struct bl_series_keeper *keeper, const struct bl_booking *booking)
+{
+    return keeper->zones && booking->spec.rule && booking->spec.zone &&
+           !bl_zone_keeper_is_current(keeper->zones, booking->spec.zone);
+}
+
 static void on_timer(void *self)
 {
     const struct bl_series_keeper *keeper = self;
     const struct bl_booking *booking;
+    bool has_waiting = false;
     size_t cursor = 0;
 
     if (bl_driver_check(keeper->driver, NULL) == BL_OK) {
         while ((booking = bl_core_next_booking(bl_driver_ledger(keeper->driver)->core, &cursor))) {
-            extend(keeper, booking);
+            if (must_wait(keeper, booking)) {
+                has_waiting = true;
+            } else {
+                extend(keeper, booking);
+            }
         }
     }
-    bl_watch_arm(keeper->timer, EVERY);
+    bl_watch_arm(keeper->timer, has_waiting ? SOON : EVERY);
 }
 
-struct bl_series_keeper *bl_series_keeper_create(struct bl_loop *loop, struct bl_driver *driver)
+struct bl_series_keeper *bl_series_keeper_create(struct bl_loop *loop, struct bl_driver *driver,
+                                                 const struct bl_zone_keeper *zones)
 {
     struct bl_series_keeper *keeper = bl_alloc_zero(sizeof *keeper);
 
     keeper->driver = driver;
+    keeper->zones = zones;
     keeper->timer = bl_loop_watch_timer(loop, on_timer, keeper);
     bl_watch_arm(keeper->timer, 0);
     return keeper;

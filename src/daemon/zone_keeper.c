@@ -69,6 +69,17 @@ static const struct zone *find_zone(const struct bl_zone_keeper *keeper, const c
     return NULL;
 }
 
+bool bl_zone_keeper_is_current(const struct bl_zone_keeper *keeper, const char *zone)
+{
+    BL_AUTO_BUF path = {0};
+    BL_AUTO_TZ *before = NULL;
+    BL_AUTO_TZ *after = NULL;
+
+    print_path(keeper, zone, &path);
+    return !keeper->waiting && (bl_tz_load(zone, bl_buf_text(&path), &before, NULL) ||
+                                bl_tz_create(zone, &after, NULL) || bl_tz_is_same(before, after));
+}
+
 static void add_zone(struct bl_zone_keeper *keeper, const char *name)
 {
     BL_AUTO_BUF path = {0};

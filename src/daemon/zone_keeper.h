@@ -14,6 +14,10 @@ struct bl_zone_keeper;
 /* Looks for the first time as soon as the loop turns, then every few minutes. */
 struct bl_zone_keeper *bl_zone_keeper_create(struct bl_loop *loop, struct bl_driver *driver,
                                              const char *state_dir);
+/* Whether the series of a zone are booked by its rules as they are now: nothing else should be
+ * booked for them while they are not. */
+bool bl_zone_keeper_is_current(const struct bl_zone_keeper *keeper, const char *zone);
+
 void bl_zone_keeper_destroy(struct bl_zone_keeper *keeper);
 
 #endif

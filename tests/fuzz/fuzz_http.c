@@ -101,7 +101,7 @@ static void open_daemon(void)
     must(bl_tokens_open(daemon_.folder, &daemon_.tokens, NULL));
     make_token();
     bl_api_init(&daemon_.api, &(struct bl_api_parts){daemon_.loop, daemon_.driver, daemon_.tokens,
-                                                     &daemon_.config});
+                                                     &daemon_.config, NULL});
     open_http();
 }
 

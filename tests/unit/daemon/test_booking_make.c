@@ -97,6 +97,16 @@ static int edit(struct scene *scene, const char *json)
                                     &scene->spec, &scene->wish);
 }
 
+/* Lets the core do what the last edit says. */
+static void change(struct scene *scene)
+{
+    struct bl_event event = {
+        .kind = BL_EVENT_RESERVATION_CHANGED, .at = NOW, .u.rebooked = scene->wish};
+
+    bl_core_step(scene->core, &event, NULL);
+    assert_int_equal(bl_core_find_booking(scene->core, 1)->revision, 1);
+}
+
 /* "2026-03-03 09:00+3h" of each slot, as the clocks of the zone show it. */
 static const char *slots_of(struct scene *scene)
 {
@@ -344,6 +354,34 @@ static void a_series_goes_on_as_time_goes(void **state)
     finish(&scene);
 }
 
+static void a_series_goes_on_behind_its_last_one_wherever_that_was_moved(void **state)
+{
+    static const char *const rows[] = {
+        "{\"occurrence\": 58, \"from\": \"2027-04-05 07:00\"}",
+        "{\"occurrence\": 58, \"from\": \"2027-04-05 20:00\"}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene scene = new_scene(1);
+        struct bl_booking_maker maker;
+        bool is_more = false;
+
+        book(&scene, "{\"gpus\": 1, \"from\": \"09:00\", \"for\": \"3h\", \"every\": \"weekly\"}");
+        assert_int_equal(edit(&scene, rows[i]), BL_OK);
+        change(&scene);
+        maker = maker_of(&scene);
+        maker.now += 7 * BL_DAY;
+        assert_int_equal(bl_booking_extend(&maker, bl_core_find_booking(scene.core, 1), &scene.spec,
+                                           &scene.wish, &is_more),
+                         BL_OK);
+        assert_true(is_more);
+        assert_int_equal(scene.wish.spec->slot_count, 2);
+        assert_non_null(strstr(slots_of(&scene), ", 2027-04-12 09:00+3h"));
+        finish(&scene);
+    }
+}
+
 static void what_is_no_series_or_has_ended_does_not_go_on(void **state)
 {
     static const char *const rows[] = {ONCE, WEEKLY};
@@ -377,6 +415,7 @@ int main(void)
         cmocka_unit_test(keys_that_an_edit_does_not_name_stay_and_null_takes_away),
         cmocka_unit_test(a_bad_edit_is_refused_with_its_field),
         cmocka_unit_test(a_series_goes_on_as_time_goes),
+        cmocka_unit_test(a_series_goes_on_behind_its_last_one_wherever_that_was_moved),
         cmocka_unit_test(what_is_no_series_or_has_ended_does_not_go_on),
     };
 
