@@ -6,8 +6,8 @@ _baleen() {
         words='run submit q show why plan calendar reserve res log cancel hold release requeue set move resize progress top gpus nodes drain resume token doctor daemon sim profile help'
     else
         case ${COMP_WORDS[1]} in
-        run) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
-        submit) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --export --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
+        run) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --promise --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
+        submit) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --promise --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --export --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
         q) words='--all -a --user -u --state -s --watch -w --format -o --no-header --json --socket --server --help -h' ;;
         show) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
         why) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
@@ -33,7 +33,7 @@ _baleen() {
         doctor) words='--state --json --socket --server --help -h' ;;
         daemon) words=''; [ "${word#-}" != "$word" ] || words= ;;
         sim) words=''; [ "${word#-}" != "$word" ] || words= ;;
-        profile) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --work --json --socket --server --help -h' ;;
+        profile) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --promise --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --work --json --socket --server --help -h' ;;
         esac
     fi
     [ -z "$words" ] || COMPREPLY=($(compgen -W "$words" -- "$word"))

@@ -196,6 +196,7 @@ static void print_job(struct bl_buf *out, const struct bl_job_view *job, bl_time
     put_after(out, job);
     put_array(out, job);
     put_forecast(out, job, now);
+    put_instant(out, BL_SAY_LABEL_PROMISED, bl_field_time(job->tree, "promised_at"));
     put_instant(out, BL_SAY_LABEL_SUBMITTED, job->submitted_at);
     put_instant(out, BL_SAY_LABEL_STARTED, job->started_at);
     put_instant(out, BL_SAY_LABEL_ENDED, job->ended_at);

@@ -184,6 +184,9 @@ int bl_job_flags_set(struct bl_job_flags *flags, int key, const char *value, str
     case BL_KEY_HOLD:
         flags->submit.hold = true;
         return BL_OK;
+    case BL_KEY_PROMISE:
+        flags->submit.promise = true;
+        return BL_OK;
     case BL_KEY_REQUEUE:
     case BL_KEY_NO_REQUEUE:
         flags->submit.requeue = key == BL_KEY_REQUEUE ? "yes" : "no";
@@ -206,8 +209,8 @@ void bl_job_flags_finish(struct bl_job_flags *flags)
 bool bl_job_flags_any(const struct bl_job_flags *flags)
 {
     const struct bl_submit *submit = &flags->submit;
-    bool any = flags->chdir || submit->hold || submit->requeue || submit->not_before ||
-               submit->after_count > 0;
+    bool any = flags->chdir || submit->hold || submit->promise || submit->requeue ||
+               submit->not_before || submit->after_count > 0;
 
     for (size_t i = 0; i < sizeof given_rows / sizeof given_rows[0]; i++) {
         any = any ||
@@ -228,6 +231,7 @@ static const char *flag_of(const char *field)
         {"array", "--array"},      {"priority", "--priority"}, {"requeue", "--requeue"},
         {"retries", "--retries"},  {"checkpoint", "--signal"}, {"signal", "--signal"},
         {"not_before", "--begin"}, {"hold", "--hold"},         {"reservation", "--reservation"},
+        {"promise", "--promise"},
     };
     const char *dot = strrchr(field, '.');
     const char *last = dot ? dot + 1 : field;

@@ -28,6 +28,7 @@ enum {
     BL_KEY_SIGNAL,
     BL_KEY_BEGIN,
     BL_KEY_RESERVATION,
+    BL_KEY_PROMISE,
     BL_KEY_HOLD
 };
 
@@ -41,6 +42,7 @@ enum {
     {"mem", 0, BL_TAKES_VALUE, BL_KEY_MEM, "SIZE", BL_SAY_FLAG_JOB_MEM}, \
     {"nodes", 'N', BL_TAKES_VALUE, BL_KEY_NODES, "N", BL_SAY_FLAG_JOB_NODES},   \
     {"reservation", 0, BL_TAKES_VALUE, BL_KEY_RESERVATION, "rN", BL_SAY_FLAG_JOB_RESERVATION},       \
+    {"promise", 0, BL_TAKES_NOTHING, BL_KEY_PROMISE, NULL, BL_SAY_FLAG_JOB_PROMISE},                  \
     {"time", 't', BL_TAKES_VALUE, BL_KEY_TIME, "TIME",                                             \
      BL_SAY_FLAG_JOB_TIME},                               \
     {"name", 'J', BL_TAKES_VALUE, BL_KEY_NAME, "NAME", BL_SAY_FLAG_JOB_NAME},             \

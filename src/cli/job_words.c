@@ -275,6 +275,24 @@ static void print_forecast(struct bl_buf *out, const struct bl_job_view *job, bl
     }
 }
 
+/* Its latest start, if one was asked for; none can be promised where what runs has no limits. */
+static void print_promise(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
+{
+    bl_time promised = bl_field_time(job->tree, "promised_at");
+    bool is_asked = !strcmp(bl_field_text(job->tree, "promise", ""), "true");
+    BL_AUTO_BUF when = {0};
+
+    if (!is_asked || bl_job_is_placed(job) || bl_job_is_ended(job)) {
+        return;
+    }
+    if (promised > 0) {
+        bl_when_print(&when, promised, now);
+        BL_SAY(out, BL_SAY_PROMISED_BY, BL_T(bl_buf_text(&when)));
+    } else {
+        bl_say(out, BL_SAY_NOT_PROMISED);
+    }
+}
+
 void bl_job_print_welcome(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
 {
     bl_job_print_title(out, job);
@@ -287,5 +305,6 @@ void bl_job_print_welcome(struct bl_buf *out, const struct bl_job_view *job, bl_
         BL_SAY(out, BL_SAY_LIMIT_IS, BL_T(bl_buf_text(&limit)));
     }
     print_forecast(out, job, now);
+    print_promise(out, job, now);
     bl_buf_append_char(out, '\n');
 }

@@ -242,6 +242,7 @@ static void put_start(struct bl_arena *arena, struct bl_tree *tree, const struct
     put(arena, tree, "reservation", submit->reservation);
     put(arena, tree, "not_before", submit->not_before);
     put(arena, tree, "hold", submit->hold ? "yes" : NULL);
+    put(arena, tree, "promise", submit->promise ? "yes" : NULL);
     if (submit->warning) {
         put(arena, open_map(arena, tree, "checkpoint"), "signal", submit->warning);
     }

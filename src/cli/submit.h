@@ -31,6 +31,7 @@ struct bl_submit {
     const char *warning;     /* "B:USR1@90" */
     const char *not_before;  /* as the daemon reads it */
     bool hold;
+    bool promise; /* of a latest start */
     char **after; /* owned: "7:ok" */
     size_t after_count;
     size_t after_capacity;

@@ -409,6 +409,8 @@ static void write_reservation(struct bl_json *json, const struct bl_job *job)
 
     bl_buf_printf(&id, "r%lld", (long long)job->spec.reservation);
     bl_json_put_text(json, "reservation", job->spec.reservation ? bl_buf_text(&id) : NULL);
+    bl_json_put_bool(json, "promise", job->spec.promise);
+    bl_json_put_instant(json, "promised_at", job->promised_at);
 }
 
 static void write_wishes(struct bl_json *json, const struct bl_job *job)

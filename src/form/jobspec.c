@@ -270,7 +270,7 @@ static const struct bl_job_key job_keys[] = {
     {"labels", bl_job_read_labels},
     {"matrix", NULL},
     {"deadline", NULL},
-    {"promise", NULL},
+    {"promise", bl_job_read_promise},
     {"notify", NULL},
     {"share", NULL},
     {"container", NULL},
@@ -309,11 +309,28 @@ static int check_each(const struct bl_job_reader *reader, const struct bl_tree *
     return BL_OK;
 }
 
+/* What is promised is a start by limits, of a job of its own. */
+static int check_promise(const struct bl_job_reader *reader, const struct bl_tree *tree)
+{
+    const struct bl_job_spec *core = &reader->out->core;
+    const char *missing = core->limit == 0          ? "a limit (time: {limit: 2h})"
+                          : core->array_range_count ? "no array"
+                          : core->reservation       ? "no reservation, which has its own start"
+                                                    : NULL;
+
+    if (core->promise && missing) {
+        return bl_tree_fail(reader->in.source, bl_tree_find(tree, "promise"), reader->in.err,
+                            "a latest start needs %s", missing);
+    }
+    return BL_OK;
+}
+
 static int finish_live(const struct bl_job_reader *reader, const struct bl_tree *tree)
 {
     struct bl_launch *launch = &reader->out->launch;
     int status = check_each(reader, tree);
 
+    status = status == BL_OK ? check_promise(reader, tree) : status;
     if (status != BL_OK) {
         return status;
     }

@@ -32,6 +32,7 @@ int bl_job_read_requeue(const struct bl_job_reader *reader, const struct bl_tree
 int bl_job_read_retries(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_hold(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_reservation(const struct bl_job_reader *reader, const struct bl_tree *at);
+int bl_job_read_promise(const struct bl_job_reader *reader, const struct bl_tree *at);
 int bl_job_read_checkpoint(const struct bl_job_reader *reader, const struct bl_tree *at);
 
 int bl_job_read_params(const struct bl_job_reader *reader, const struct bl_tree *at);

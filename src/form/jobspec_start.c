@@ -97,6 +97,11 @@ int bl_job_read_reservation(const struct bl_job_reader *reader, const struct bl_
     return BL_OK;
 }
 
+int bl_job_read_promise(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    return bl_tree_read_bool(&reader->in, at, &reader->out->core.promise);
+}
+
 static int read_signal(const struct bl_job_reader *reader, const struct bl_tree *at)
 {
     struct bl_warning *warning = &reader->out->core.warning;

@@ -280,6 +280,7 @@ static const struct {
     {"requeue", NULL, "requeue"},
     {"retries", NULL, "retries"},
     {"reservation", NULL, "reservation"},
+    {"promise", NULL, "promise"},
     {"hold", NULL, "hold"},
     {"checkpoint", "signal", "signal"},
     {"params", NULL, "params"},

@@ -157,7 +157,7 @@ static const struct bl_script_flag flags[] = {
     {"preemptible", 0, NOTHING, bl_script_read_fixed, "class=preemptible"},
     {"priority", 0, VALUE, bl_script_read_key, "priority"},
     {"project", 0, VALUE, bl_script_read_key, "project"},
-    {"promise", 0, VALUE, read_refused, NULL},
+    {"promise", 0, NOTHING, bl_script_read_fixed, "promise=yes"},
     {"requeue", 0, NOTHING, bl_script_read_fixed, "requeue=yes"},
     {"reservation", 0, VALUE, bl_script_read_key, "reservation"},
     {"retries", 0, VALUE, bl_script_read_key, "retries"},

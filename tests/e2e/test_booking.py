@@ -144,6 +144,25 @@ def C1_a_job_is_run_in_a_booking():
         until(lambda: f"reservation {later}" in place.ok("why", waits), "it waits for its reservation")
 
 
+def C4_a_job_is_promised_a_latest_start():
+    with Place() as place:
+        until_go = ["sh", "-c", "until [ -e go ]; do sleep 0.05; done"]
+        first = place.queue("--gpus", 8, "-t", "1h", *until_go)
+        place.reach(first, "running")
+        done = place.run("run", "--gpus", 4, "-t", "30m", "--promise", "true")
+        expect(done, 0, "Promised to start by")
+        promised = place.json("show", 2, "--json")["promised_at"]
+        assert abs(promised - place.job(first)["started_at"] - 3600) < 60, promised
+        expect(place.run("show", 2), 0, "promised")
+        expect(place.run("reserve", "--gpus", 8, "--from", "+30m", "--for", "2h"), 4, "refused", "job 2", "It fits")
+        place.queue("--gpus", 8, "-t", "10h", "--class", "interactive", "true")
+        assert place.json("show", 2, "--json")["promised_at"] == promised
+        (place.here / "go").touch()
+        assert place.reach(2, "completed")["started_at"] <= promised
+        expect(place.run("run", "--promise", "true"), 2, "--promise: a latest start needs a limit")
+        expect(place.run("run", "--promise", "-t", "1h", "--array", "0-3", "true"), 2, "needs no array")
+
+
 def a_file_that_books_is_submitted():
     with Place() as place:
         (place.here / "r.yaml").write_text("reservation:\n  gpus: 4\n  from: tomorrow 09:00\n  for: 3h\n"
@@ -176,6 +195,7 @@ main([
     P12_times_are_those_of_the_zone_that_is_named,
     the_queue_and_the_calendar_show_what_is_booked,
     C1_a_job_is_run_in_a_booking,
+    C4_a_job_is_promised_a_latest_start,
     a_file_that_books_is_submitted,
     what_is_missing_is_asked_for_with_an_example,
 ])

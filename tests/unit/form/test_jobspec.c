@@ -149,9 +149,8 @@ static void refused_jobs_are_told_where_and_why(void **state)
 
 static void keys_of_later_versions_are_refused_by_name(void **state)
 {
-    static const char *const keys[] = {"data",     "matrix",  "deadline", "promise",
-                                       "notify",   "share",   "curve",    "container",
-                                       "affinity", "require", "jobs"};
+    static const char *const keys[] = {"data",  "matrix",    "deadline", "notify",  "share",
+                                       "curve", "container", "affinity", "require", "jobs"};
 
     (void)state;
     for (size_t i = 0; i < FORM_ROWS(keys); i++) {

@@ -17,6 +17,7 @@ static void print_start(struct bl_buf *out, const struct bl_jobspec *job)
     if (core->reservation) {
         bl_buf_printf(out, " in=%lld", (long long)core->reservation);
     }
+    bl_buf_append_text(out, core->promise ? " promise" : "");
     if (job->launch.resume) {
         bl_buf_printf(out, " every=%lld resume=%s",
                       (long long)(job->launch.checkpoint_every / BL_SECOND), job->launch.resume);
@@ -33,6 +34,8 @@ static void A7_when_and_how_often_a_job_starts_is_read(void **state)
         {"{checkpoint: {signal: USR1@9, every: 30m, resume: --resume latest}" TAIL,
          "array=0%0 priority=0 retries=0 warning=10@9 every=1800 resume=--resume latest"},
         {"{reservation: r17" TAIL, "array=0%0 priority=0 retries=0 warning=0@0 in=17"},
+        {"{promise: yes, time: {limit: 1h}" TAIL,
+         "array=0%0 priority=0 retries=0 warning=0@0 promise"},
         {"{array: 0-9%2" TAIL, "array=10%2 priority=0 retries=0 warning=0@0"},
         {"{array: '1,3,5'" TAIL, "array=3%0 priority=0 retries=0 warning=0@0"},
         {"{array: 5" TAIL, "array=1%0 priority=0 retries=0 warning=0@0"},

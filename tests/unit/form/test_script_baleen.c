@@ -11,6 +11,7 @@ static void A21_lines_of_our_own_take_the_flags_of_run(void **state)
         {"#BALEEN -t 2h30m -J tiny --project nlp --class interactive --kind notebook --pool big",
          "{name:tiny,project:nlp,class:interactive,kind:notebook,pool:big,time:{limit:2h30m}}"},
         {"#BALEEN --reservation r17", "{reservation:r17}"},
+        {"#BALEEN -t 2h --promise", "{time:{limit:2h},promise:yes}"},
         {"#BALEEN --preemptible --priority -3 --requeue --retries 2 --hold",
          "{class:preemptible,priority:-3,retries:2,hold:yes}"},
         {"#BALEEN --requeue --no-requeue", "{requeue:no}"},
@@ -54,7 +55,7 @@ static void wrong_values_are_refused_at_their_flag(void **state)
 
 static void flags_of_later_versions_are_refused(void **state)
 {
-    static const char *const flags[] = {"deadline", "expect", "notify", "promise", "share"};
+    static const char *const flags[] = {"deadline", "expect", "notify", "share"};
 
     (void)state;
     for (size_t i = 0; i < FORM_ROWS(flags); i++) {
