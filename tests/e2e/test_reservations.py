@@ -235,6 +235,28 @@ def C1_what_is_not_sure_to_end_before_a_booking_does_not_start_on_it():
         assert daemon.job(long)["state"] == "queued" and daemon.job(long)["reason"] == "reserved"
 
 
+def a_booking_that_nobody_uses_is_given_up_and_told():
+    with Daemon() as daemon:
+        connection = daemon.connect()
+        connection.request("GET", "/api/v1/events")
+        response = connection.getresponse()
+        wish = {"gpus": 8, "from": "now", "for": "1h"}
+        expect(daemon.post("/api/v1/reservations", {**wish, "release_after": "1s"}), 201)
+        told = {}
+        while told.get("state") != "released":
+            line = response.readline().decode()
+            if line.startswith("data: ") and '"reservation"' in line:
+                told = json.loads(line[6:])
+        connection.close()
+        found = daemon.get("/api/v1/reservations/r1").json
+        assert found["state"] == "released" and found["ended_at"] >= found["start_at"] + 1, found
+        expect(daemon.post("/api/v1/reservations", {**wish, "release_after": "0"}), 201)
+        assert [item["id"] for item in listed(daemon)] == ["r2"]
+        job = daemon.submit("true", reservation="r2", resources={"gpus": 8}, time={"limit": "5m"})
+        assert daemon.wait(job)["state"] == "completed"
+        assert daemon.get("/api/v1/reservations/r2").json["state"] == "active"
+
+
 def a_booking_is_named_by_jobs_of_its_owner_or_project_alone():
     needs_root()
     with Port() as daemon:
@@ -376,6 +398,7 @@ main([
     what_belongs_to_others_is_theirs_and_their_admins,
     C1_a_job_of_a_booking_runs_in_it_and_others_keep_off,
     C1_what_is_not_sure_to_end_before_a_booking_does_not_start_on_it,
+    a_booking_that_nobody_uses_is_given_up_and_told,
     a_booking_is_named_by_jobs_of_its_owner_or_project_alone,
     two_who_race_for_the_last_opening_get_it_once,
     nothing_is_half_booked_after_a_kill,
