@@ -103,7 +103,7 @@ static void apply_policy(struct bl_core *core, const struct bl_policy_choice *ch
         core->choice.policy->destroy(core->policy_self);
     }
     core->choice = *choice;
-    core->learns = core->learns || bl_durations_are_predicted(choice);
+    core->learns = !core->is_fork && (core->learns || bl_durations_are_predicted(choice));
     bl_predictions_choose(core->predictions, bl_durations_predictor(choice));
     core->policy_self = choice->policy->create ? choice->policy->create(choice) : NULL;
     bl_core_replan_all(core);

@@ -78,6 +78,11 @@ void bl_core_step(struct bl_core *core, const struct bl_event *event, struct bl_
     }
 }
 
+void bl_core_learn_runs(struct bl_core *core)
+{
+    core->learns = true;
+}
+
 bool bl_core_wants_round(const struct bl_core *core)
 {
     return core->wants_round;

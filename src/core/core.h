@@ -60,6 +60,13 @@ bool bl_core_can_export(const struct bl_core *core);
 bool bl_core_export(const struct bl_core *core, size_t *cursor, size_t jobs,
                     void (*emit)(void *self, const struct bl_event *event), void *self);
 
+/* A copy that goes its own way from here on, to look ahead: jobs that have not ended, with what is
+ * foreseen of them. It learns nothing of runs that end in it. Where bl_core_can_export says yes. */
+struct bl_core *bl_core_fork(const struct bl_core *core);
+
+/* Run times are predicted from now on although the policy does not ask for that. */
+void bl_core_learn_runs(struct bl_core *core);
+
 /* What is known of the speed of jobs; borrowed. Asking it makes fits, which change no answer. */
 struct bl_curves *bl_core_curves(const struct bl_core *core);
 

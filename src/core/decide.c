@@ -198,7 +198,7 @@ static bool has_to_decide(const struct bl_core *core)
 /* Jobs that wait are asked about anew when a job of the same user has ended. */
 static void refresh_predictions(struct bl_core *core)
 {
-    if (!core->choice.policy || !bl_durations_are_predicted(&core->choice)) {
+    if (!core->learns || !core->choice.policy || !bl_durations_are_predicted(&core->choice)) {
         return;
     }
     for (size_t i = 0; i < core->queue.count; i++) {

@@ -158,7 +158,7 @@ static bl_time round_wished(const struct bl_core *core)
     return core->wake_at && core->wake_at < slot ? core->wake_at : slot;
 }
 
-static void export_all_but_jobs(const struct bl_core *core, struct sink *sink)
+static void export_machine(const struct bl_core *core, const struct sink *sink)
 {
     bl_time wished = round_wished(core);
 
@@ -172,6 +172,11 @@ static void export_all_but_jobs(const struct bl_core *core, struct sink *sink)
     if (wished != BL_TIME_NEVER) {
         emit(sink, (struct bl_event){.kind = BL_EVENT_ROUND_WISHED, .u.wished.at = wished});
     }
+}
+
+static void export_all_but_jobs(const struct bl_core *core, struct sink *sink)
+{
+    export_machine(core, sink);
     bl_predictions_export(core->predictions, emit_lesson, sink);
     bl_core_export_curves(core, emit_lesson, sink);
     bl_saves_export(&core->bookings->saves, emit_save, sink);
@@ -191,6 +196,33 @@ bool bl_core_export(const struct bl_core *core, size_t *cursor, size_t jobs,
         export_job(&sink, job);
     }
     return job != NULL;
+}
+
+static void step_fork(void *self, const struct bl_event *event)
+{
+    bl_core_step(self, event, NULL);
+}
+
+struct bl_core *bl_core_fork(const struct bl_core *core)
+{
+    struct bl_core *fork = bl_core_create(BL_KEEP_ENDED);
+    struct sink sink = {step_fork, fork, core->now};
+    size_t cursor = 0;
+    const struct bl_job *job;
+
+    fork->is_fork = true;
+    fork->oracle = core->oracle;
+    export_machine(core, &sink);
+    bl_core_export_curves(core, emit_lesson, &sink);
+    bl_saves_export(&core->bookings->saves, emit_save, &sink);
+    export_bookings(core, &sink);
+    while ((job = bl_map_next(&core->jobs, &cursor))) {
+        if (!bl_job_state_is_ended(job->state)) {
+            export_job(&sink, job);
+        }
+    }
+    fork->learns = false;
+    return fork;
 }
 
 static void restore_array(struct bl_job *job, const struct bl_job_past *past)

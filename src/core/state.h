@@ -54,6 +54,7 @@ struct bl_core {
     struct bl_curves *curves;
     const struct bl_oracle *oracle; /* or NULL */
     struct bl_bookings *bookings;   /* core/bookings.h */
+    bool is_fork;
     bool learns; /* off where nobody asks for predictions: replays of large logs */
 };
 

@@ -12,6 +12,7 @@
 #include "core/policy.h"
 #include "form/trace.h"
 #include "sim/output.h"
+#include "sim/eta.h"
 
 struct bl_sim_world;
 
@@ -19,7 +20,7 @@ struct bl_sim_setup {
     const struct bl_clusterspec *cluster;
     struct bl_policy_choice choice;
     bl_time round; /* 0 = at each event */
-    bool with_bound;
+    bool with_bound, with_eta;
     const struct bl_trace_format *format;
     struct bl_trace *trace;      /* open, nothing read */
     struct bl_sim_world *world;  /* what jobs do, in rounds; NULL = their specs say it */
@@ -34,6 +35,8 @@ struct bl_sim_result {
     int64_t left;                 /* jobs that never ended */
     bl_time round_p50, round_p99; /* measured */
     bl_time wall, cpu;            /* without the bound */
+    bool has_eta;
+    struct bl_sim_eta_figures eta;
     bool has_bound;
     double bound_s; /* no policy has a lower mean completion time of these jobs; NAN without any */
 };

@@ -187,8 +187,10 @@ static int replay_one(const struct bl_sim_options *options, const struct bl_sim_
     struct bl_trace_options trace_options = {0};
     struct bl_sim_source source = {0};
     struct outputs outputs = {0};
-    struct bl_sim_setup setup = {
-        .choice = policy->choice, .round = options->round, .with_bound = options->with_bound};
+    struct bl_sim_setup setup = {.choice = policy->choice,
+                                 .round = options->round,
+                                 .with_bound = options->with_bound,
+                                 .with_eta = options->with_eta};
     int status;
 
     prepare_machine(options, &where->machine, &trace_options);

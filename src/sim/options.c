@@ -24,12 +24,12 @@ enum option_id {
     OPTION_VERBOSE,
     OPTION_CHECK,
     OPTION_BOUND,
+    OPTION_ETA,
     OPTION_ORACLE,
     OPTION_LIST_POLICIES,
     OPTION_LIST_FORMATS,
     OPTION_HELP,
-    OPTION_VERSION,
-    OPTION_LATER
+    OPTION_VERSION
 };
 
 static const struct option long_options[] = {
@@ -52,8 +52,8 @@ static const struct option long_options[] = {
     {"help", no_argument, NULL, OPTION_HELP},
     {"version", no_argument, NULL, OPTION_VERSION},
     {"oracle", no_argument, NULL, OPTION_ORACLE},
-    {"eta", no_argument, NULL, OPTION_LATER},
     {"bound", no_argument, NULL, OPTION_BOUND},
+    {"eta", no_argument, NULL, OPTION_ETA},
     {NULL, 0, NULL, 0},
 };
 
@@ -77,6 +77,7 @@ static const char help[] =
     "  --waits FILE          CSV id,submit,start,end of each job that ended (one policy)\n"
     "  --log FILE            JSON lines, one an event or action with its reasons (one policy)\n"
     "  --bound               also a bound: no policy can have a lower mean completion time\n"
+    "  --eta                 also how well starts and run times were foreseen at submission\n"
     "  --oracle              sia: policies see true speeds and how much work there is\n"
     "  --json                an object, or an array for several policies, instead of a table\n"
     "  --lenient             skip jobs that are wrong, count them and say so\n"
@@ -173,10 +174,38 @@ static int read_number(const char *name, int64_t low, int64_t high, int64_t *out
     return bl_int_parse(optarg, low, high, out, err) == BL_OK ? BL_OK : bl_wrap(err, "%s", name);
 }
 
+/* Of an option without a value; NULL for any other. */
+static bool *find_flag(int id, struct bl_sim_options *out)
+{
+    switch (id) {
+    case OPTION_JSON:
+        return &out->as_json;
+    case OPTION_LENIENT:
+        return &out->lenient;
+    case OPTION_VERBOSE:
+        return &out->verbose;
+    case OPTION_CHECK:
+        return &out->check;
+    case OPTION_BOUND:
+        return &out->with_bound;
+    case OPTION_ETA:
+        return &out->with_eta;
+    case OPTION_ORACLE:
+        return &out->with_oracle;
+    default:
+        return NULL;
+    }
+}
+
 static int read_option(int id, struct bl_sim_options *out, struct bl_error *err)
 {
+    bool *flag = find_flag(id, out);
     int64_t seed;
 
+    if (flag) {
+        *flag = true;
+        return BL_OK;
+    }
     switch (id) {
     case OPTION_CLUSTER:
         out->cluster_path = optarg;
@@ -204,24 +233,6 @@ static int read_option(int id, struct bl_sim_options *out, struct bl_error *err)
     case OPTION_LOG:
         out->log_path = optarg;
         return BL_OK;
-    case OPTION_JSON:
-        out->as_json = true;
-        return BL_OK;
-    case OPTION_LENIENT:
-        out->lenient = true;
-        return BL_OK;
-    case OPTION_VERBOSE:
-        out->verbose = true;
-        return BL_OK;
-    case OPTION_CHECK:
-        out->check = true;
-        return BL_OK;
-    case OPTION_BOUND:
-        out->with_bound = true;
-        return BL_OK;
-    case OPTION_ORACLE:
-        out->with_oracle = true;
-        return BL_OK;
     case OPTION_LIST_POLICIES:
         out->task = BL_SIM_LIST_POLICIES;
         return BL_OK;
@@ -241,11 +252,11 @@ static int check_journal(const struct bl_sim_options *options, struct bl_error *
 {
     if (options->policies.count || options->cluster_path || options->slots || options->round ||
         options->waits_path || options->profiles_path || options->with_bound ||
-        options->with_oracle) {
+        options->with_oracle || options->with_eta) {
         return bl_fail(err, BL_EINVAL,
                        "--format journal repeats what happened: its policy, machine and rounds "
                        "are in the journal, so --policy, --cluster, --slots, --round, --waits, "
-                       "--profiles, --bound and --oracle do not go with it");
+                       "--profiles, --bound, --eta and --oracle do not go with it");
     }
     return BL_OK;
 }
@@ -316,12 +327,11 @@ int bl_sim_options_parse(int argc, char *const *argv, struct bl_sim_options *out
                          struct bl_error *err)
 {
     int id;
-    int row = 0;
 
     *out = (struct bl_sim_options){0};
     opterr = 0;
     optind = 0; /* begins anew, also within a word */
-    while ((id = getopt_long(argc, argv, ":h", long_options, &row)) != -1) {
+    while ((id = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         int status = BL_OK;
 
         if (id == '?') {
@@ -329,9 +339,6 @@ int bl_sim_options_parse(int argc, char *const *argv, struct bl_sim_options *out
         }
         if (id == ':') {
             return bl_fail(err, BL_EINVAL, "%s needs a value", argv[optind - 1]);
-        }
-        if (id == OPTION_LATER) {
-            return bl_fail(err, BL_EINVAL, "--%s is not supported yet", long_options[row].name);
         }
         status = read_option(id, out, err);
         if (status != BL_OK) {

@@ -43,6 +43,7 @@ struct bl_sim_options {
     bool lenient;
     bool verbose;
     bool with_bound;
+    bool with_eta;
     bool with_oracle;
     bool check; /* journal: compare with the actions that it holds */
 };

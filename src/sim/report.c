@@ -46,6 +46,19 @@ static void put_machine(struct bl_json *json, const struct bl_figures *figures)
     bl_json_put_null(json, "deadline_met_ratio");
 }
 
+static void put_eta(struct bl_json *json, const struct bl_sim_eta_figures *eta)
+{
+    bl_json_put_int(json, "eta_jobs", eta->jobs);
+    bl_json_put_double(json, "eta_median_error_s", eta->median_error_s);
+    bl_json_put_double(json, "eta_mae_s", eta->mae_s);
+    bl_json_put_double(json, "eta_bias_s", eta->bias_s);
+    bl_json_put_double(json, "eta_coverage", eta->coverage);
+    bl_json_put_double(json, "eta_pinball_s", eta->pinball_s);
+    bl_json_put_double(json, "pred_accuracy", eta->pred_accuracy);
+    bl_json_put_double(json, "pred_mae_s", eta->pred_mae_s);
+    bl_json_put_double(json, "pred_coverage", eta->pred_coverage);
+}
+
 static void put_row(struct bl_json *json, const struct bl_sim_row *row)
 {
     const struct bl_sim_result *result = &row->result;
@@ -61,6 +74,9 @@ static void put_row(struct bl_json *json, const struct bl_sim_row *row)
     bl_json_put_int(json, "events", result->events);
     bl_json_put_seconds(json, "wall_s", result->wall);
     bl_json_put_seconds(json, "cpu_s", result->cpu);
+    if (result->has_eta) {
+        put_eta(json, &result->eta);
+    }
     if (result->figures.promises > 0) {
         bl_json_put_int(json, "promises_broken", result->figures.promises_broken);
     }

@@ -10,6 +10,7 @@
 
 /* Looking at the clock costs as much as a small round: after the first rounds only a few are
  * timed. */
+enum { ETA_SEED = 1 };
 enum { ROUNDS_TIMED_FIRST = 1024, ROUNDS_TIMED_EACH = 32 };
 
 void bl_sim_steps_init(struct bl_sim_steps *steps, const struct bl_sim_setup *setup)
@@ -21,6 +22,10 @@ void bl_sim_steps_init(struct bl_sim_steps *steps, const struct bl_sim_setup *se
     steps->round.kind = BL_EVENT_ROUND;
     steps->submission.kind = BL_EVENT_JOB_SUBMITTED;
     steps->bound = setup->with_bound ? bl_sim_bound_create() : NULL;
+    if (setup->with_eta) {
+        steps->eta = bl_sim_eta_create(ETA_SEED);
+        bl_core_learn_runs(steps->core);
+    }
     if (setup->waits) {
         bl_buf_append_text(&setup->waits->text, "id,submit,start,end\n");
     }
@@ -31,6 +36,7 @@ void bl_sim_steps_finish(struct bl_sim_steps *steps)
     bl_actions_finish(&steps->actions);
     BL_VEC_FINISH(&steps->round_times);
     bl_sim_bound_destroy(steps->bound);
+    bl_sim_eta_destroy(steps->eta);
     bl_core_destroy(steps->core);
 }
 
@@ -52,6 +58,9 @@ static void note_end(struct bl_sim_steps *steps, const struct bl_job *job)
 {
     if (steps->setup->waits) {
         write_wait(steps, job);
+    }
+    if (steps->eta) {
+        bl_sim_eta_note_ended(steps->eta, job);
     }
     if (steps->bound && steps->setup->world) {
         bl_sim_bound_add_trained(steps->bound, bl_core_cluster(steps->core), job,
@@ -107,6 +116,9 @@ void bl_sim_steps_decide(struct bl_sim_steps *steps)
         bl_core_step(steps->core, &steps->round, &steps->actions);
     }
     steps->rounds++;
+    if (steps->eta) {
+        bl_sim_eta_tell(steps->eta, steps->core);
+    }
     if (steps->setup->story && steps->actions.list.count > 0) {
         bl_sim_tell_round(steps->setup->story, steps->core, steps->now, &steps->actions);
     }
@@ -128,6 +140,9 @@ void bl_sim_steps_submit(struct bl_sim_steps *steps)
     steps->submission.job = steps->next.id;
     steps->submission.u.submitted = steps->next.spec;
     bl_sim_step(steps, &steps->submission);
+    if (steps->eta) {
+        bl_sim_eta_note_submitted(steps->eta, steps->core, steps->next.id);
+    }
 }
 
 static int book(struct bl_sim_steps *steps, const struct bl_booking_spec *spec,
@@ -192,6 +207,10 @@ void bl_sim_steps_fill(struct bl_sim_steps *steps, struct bl_sim_result *out)
 
     bl_metrics_figures(bl_core_metrics(steps->core), &out->figures);
     out->events = steps->events;
+    out->has_eta = steps->eta;
+    if (steps->eta) {
+        bl_sim_eta_fill(steps->eta, &out->eta);
+    }
     out->left =
         out->figures.jobs - out->figures.done - out->figures.failed - out->figures.cancelled;
     out->round_p50 = bl_sim_percentile(steps->round_times.at, count, 50);

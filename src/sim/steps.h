@@ -16,6 +16,7 @@ struct bl_sim_steps {
     struct bl_event round, submission; /* large, so that they are made once */
     int64_t events, rounds;
     struct bl_sim_bound *bound; /* NULL = not asked for */
+    struct bl_sim_eta *eta;     /* the same */
     BL_VEC(bl_time) round_times;
 };
 

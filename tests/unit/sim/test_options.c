@@ -31,7 +31,7 @@ static void a_full_line_is_understood(void **state)
     (void)state;
     assert_int_equal(
         parse("--trace t.swf --slots 64 --format swf --policy easy:order=shortest "
-              "--round 5m --seed 3 --waits w --log l --json --lenient --verbose --bound",
+              "--round 5m --seed 3 --waits w --log l --json --lenient --verbose --bound --eta",
               &options, NULL),
         BL_OK);
     assert_string_equal(options.trace_path, "t.swf");
@@ -40,7 +40,8 @@ static void a_full_line_is_understood(void **state)
     assert_int_equal(options.policies.count, 1);
     assert_string_equal(options.policies.at[0].text, "easy:order=shortest");
     assert_int_equal(options.round, 5 * BL_MINUTE);
-    assert_true(options.as_json && options.lenient && options.verbose && options.with_bound);
+    assert_true(options.as_json && options.lenient && options.verbose && options.with_bound &&
+                options.with_eta);
     bl_sim_options_finish(&options);
 }
 
@@ -93,7 +94,7 @@ static const struct {
     {"--trace t --policy easy --policy fifo --waits w", "--waits and --log take one --policy",
      NULL},
     {"--trace - --policy easy --policy fifo", "standard input can be read once", NULL},
-    {"--trace t --eta", "--eta is not supported yet", NULL},
+    {"--trace t --format journal --eta", "--format journal repeats what happened", NULL},
     {"--trace t --profiles d", "--profiles goes with formats whose jobs are profiled",
      "name one: --format sia or --format pollux"},
     {"--trace t --format sia", "--format sia does not say how fast its jobs are",

@@ -76,6 +76,25 @@ static void D4_the_object_has_the_keys_of_the_contract_in_their_order(void **sta
     bl_arena_finish(&arena);
 }
 
+static void D4_what_was_foreseen_has_the_keys_of_the_contract(void **state)
+{
+    static const char *const keys[] = {"eta_jobs",      "eta_median_error_s", "eta_mae_s",
+                                       "eta_bias_s",    "eta_coverage",       "eta_pinball_s",
+                                       "pred_accuracy", "pred_mae_s",         "pred_coverage"};
+    struct bl_sim_row row = row_of("easy");
+    BL_AUTO_BUF out = {0};
+    const char *at;
+
+    (void)state;
+    row.result.has_eta = true;
+    bl_sim_print_json(&out, &row, 1);
+    at = bl_buf_text(&out);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        at = strstr(at, keys[i]);
+        assert_non_null(at);
+    }
+}
+
 static void several_policies_are_an_array_in_their_order(void **state)
 {
     struct bl_sim_row rows[] = {row_of("fifo"), row_of("easy")};
@@ -136,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(D4_the_object_has_the_keys_of_the_contract_in_their_order),
+        cmocka_unit_test(D4_what_was_foreseen_has_the_keys_of_the_contract),
         cmocka_unit_test(several_policies_are_an_array_in_their_order),
         cmocka_unit_test(the_table_lines_up_and_groups_digits),
         cmocka_unit_test(a_bound_is_told_where_it_was_asked_for),
