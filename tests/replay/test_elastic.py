@@ -103,15 +103,16 @@ def sia_is_near(trace):
 
 
 def oracle(trace):
-    """Who knows true speeds does better, whale more so than Sia's objective."""
+    """Who knows true speeds does better: sia, that learns each job alone, more so than whale; and
+    whale does better than Sia's objective."""
     words = ["--format", "sia", "--cluster", data("elastic/sia/het64.yaml"), "--trace",
              data(f"elastic/sia/workloads/{trace}.csv"), "--profiles",
              data("elastic/sia/profiles"), "--policy", "sia", "--policy", "whale"]
     learnt = figures(*words)
     told = figures(*words, "--oracle")
-    for row, better in zip(learnt, told):
+    for row, better, most in zip(learnt, told, (0.9, 0.95)):
         assert better["done"] == better["jobs"], better
-        assert better["avg_jct_s"] < 0.9 * row["avg_jct_s"], (row, better)
+        assert better["avg_jct_s"] < most * row["avg_jct_s"], (row, better)
     away = told[0]["avg_jct_s"] / (SIA_ORACLE[trace] * 3600) - 1
     assert abs(away) <= NEAR, f"{told[0]['avg_jct_s']:.1f} s, {away:+.1%}"
     assert told[1]["avg_jct_s"] <= 0.95 * told[0]["avg_jct_s"], told
