@@ -136,10 +136,11 @@ struct bl_batch bl_job_batch_on(const struct bl_job_spec *spec, const struct bl_
 {
     struct bl_batch batch = spec->batch;
 
-    for (size_t i = 0; i < spec->gpu_type_count; i++) {
+    for (size_t i = spec->gpu_type_count; i-- > 0;) {
         if (spec->type_local_max[i] > 0 &&
             strcmp(spec->gpu_type[i], cluster->type_name[type]) == 0) {
             batch.local_max = spec->type_local_max[i];
+            break;
         }
     }
     return batch;
