@@ -74,6 +74,14 @@ static void find_prices(struct bl_solver *solver)
     bl_solve_descend(solver);
 }
 
+static bool is_good_enough(const struct bl_solver *solver, double bound)
+{
+    double gap = relative_gap(solver, bound);
+
+    return solver->work >= solver->budget || gap <= BL_SOLVE_EXACT ||
+           (gap <= small_gap / 2 && bl_solve_is_large(solver));
+}
+
 /* From the best of each job at these prices, or from what jobs had. */
 enum start { START_FROM_BEST, START_FROM_LAST };
 
@@ -88,19 +96,14 @@ static double try_prices(struct bl_solver *solver, const double *price, enum sta
     }
     bl_solve_repair(solver, price);
     bl_solve_crown(solver);
+    if (start == START_FROM_LAST && is_good_enough(solver, bound)) {
+        return bound;
+    }
     if (relative_gap(solver, bound) > 0 && solver->work < solver->budget) {
         bl_solve_exchange(solver, price, solver->budget / 8);
         bl_solve_crown(solver);
     }
     return bound;
-}
-
-static bool is_good_enough(const struct bl_solver *solver, double bound)
-{
-    double gap = relative_gap(solver, bound);
-
-    return solver->work >= solver->budget || gap <= BL_SOLVE_EXACT ||
-           (gap <= small_gap / 2 && bl_solve_is_large(solver));
 }
 
 /* Where little changed what jobs had is nearly the best; it may also be a trap. */

@@ -9,6 +9,7 @@ enum { PAIRS_OF = 400, TRIPLES_OF = 72, SAME_MAX = 2, ROUNDS_MAX = 400 };
 
 /* A gap in parts of the dual that no one would notice in large problems. */
 static const double near_enough = 2e-6;
+static const double warm_enough = 4e-6; /* the next change is near */
 
 /* Moves that free the same GPUs of one type and take the same of another are alike but for their
  * price: only the cheapest of each kind matter (two of them, for they may be used together). */
@@ -280,8 +281,11 @@ void bl_solve_exchange(struct bl_solver *solver, const double *price, int64_t wo
 {
     struct table table = {.slots = 64};
     int64_t stop = solver->work + work_max;
-    double enough = bl_solve_is_large(solver) ? near_enough * fabs(solver->best.dual) : 0;
+    double enough = 0;
 
+    if (bl_solve_is_large(solver)) {
+        enough = (solver->is_warm ? warm_enough : near_enough) * fabs(solver->best.dual);
+    }
     while (table.slots < 2 * solver->moves.count) {
         table.slots *= 2;
     }
