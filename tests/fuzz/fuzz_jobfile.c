@@ -1,12 +1,14 @@
-/* Job files, pipelines and cluster files, as YAML and as JSON. The first byte says which. */
+/* Job files, pipelines, cluster files and reservations, as YAML and as JSON. The first byte says
+ * which. */
 #include "fuzz.h"
 
+#include "form/bookingspec.h"
 #include "form/clusterspec.h"
 #include "form/jobspec.h"
 #include "form/pipeline.h"
 #include "form/tree.h"
 
-enum { BIT_JSON = 1, BIT_TRACE = 2, BIT_CLUSTER = 4 };
+enum { BIT_JSON = 1, BIT_TRACE = 2, BIT_CLUSTER = 4, BIT_BOOKING = 8 };
 
 static void read_as_job(const struct bl_tree_source *source, const struct bl_tree *tree,
                         enum bl_jobspec_use use, struct bl_arena *arena)
@@ -52,6 +54,22 @@ static void read_as_pipeline(const struct bl_tree_source *source, const struct b
     }
 }
 
+static void read_as_booking(const struct bl_tree_source *source, const struct bl_tree *tree,
+                            enum bl_bookingspec_use use, struct bl_arena *arena)
+{
+    struct bl_bookingspec spec = {0};
+    struct bl_error err = {0};
+    int status = bl_bookingspec_read(source, tree, use, arena, &spec, &err);
+
+    check_refusal(status, &err);
+    if (status == BL_OK) {
+        assert(spec.gpus >= 0 && spec.on_count <= BL_BOOKING_ON_MAX);
+        assert(spec.gpus == 0 || spec.on_count == 0);
+        assert(spec.duration >= 0 && spec.duration <= BL_BOOKING_HORIZON);
+        assert(use == BL_BOOKINGSPEC_EDIT || (spec.from && spec.gpus + spec.on_count > 0));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct bl_arena arena = {0};
@@ -67,7 +85,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     source.length = length - 1;
     status = (bytes[0] & BIT_JSON ? bl_json_read : bl_yaml_read)(&source, &arena, &tree, &err);
     check_refusal(status, &err);
-    if (status == BL_OK && bytes[0] & BIT_CLUSTER) {
+    if (status == BL_OK && bytes[0] & BIT_BOOKING) {
+        read_as_booking(&source, tree,
+                        bytes[0] & BIT_TRACE ? BL_BOOKINGSPEC_EDIT : BL_BOOKINGSPEC_NEW, &arena);
+    } else if (status == BL_OK && bytes[0] & BIT_CLUSTER) {
         read_as_cluster(&source, tree, &arena);
     } else if (status == BL_OK && bl_pipeline_is_one(tree)) {
         read_as_pipeline(&source, tree, &arena);

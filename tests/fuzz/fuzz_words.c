@@ -4,6 +4,7 @@
 #include "base/own.h"
 #include "base/span.h"
 #include "base/units.h"
+#include "form/bookingspec.h"
 #include "form/clusterspec.h"
 #include "form/hostlist.h"
 #include "form/instant.h"
@@ -118,6 +119,21 @@ static void read_node_words(const char *text, struct bl_arena *arena)
     assert(names.count <= NAMES_MAX);
 }
 
+static void read_booking_words(const char *text, struct bl_arena *arena)
+{
+    struct bl_error err = {0};
+    const struct bl_booking_place *on = NULL;
+    size_t count = 0;
+    int64_t id = 0;
+    int32_t occurrence = 0;
+
+    check_refusal(bl_booking_places_read(text, arena, &on, &count, &err), &err);
+    assert(count <= BL_BOOKING_ON_MAX);
+    if (bl_booking_id_parse(text, &id, &occurrence)) {
+        assert(id > 0 && occurrence >= 0);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct bl_arena arena = {0};
@@ -132,6 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     read_job_words(text, &arena);
     read_start_words(text);
     read_node_words(text, &arena);
+    read_booking_words(text, &arena);
     bl_arena_finish(&arena);
     return 0;
 }
