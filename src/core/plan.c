@@ -24,11 +24,12 @@ static void load_base(struct bl_plan *plan)
     }
 }
 
-void bl_plan_change(const struct bl_plan *plan, struct bl_plan_tree *tree,
-                    const struct bl_alloc *alloc, bl_time at, int32_t sign)
+void bl_plan_change(struct bl_plan *plan, struct bl_plan_tree *tree, const struct bl_alloc *alloc,
+                    bl_time at, int32_t sign)
 {
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
 
+    bl_plan_light_note(&plan->columns, alloc);
     for (uint32_t i = 0; i < alloc->part_count && at != BL_TIME_NEVER; i++) {
         struct bl_plan_event event = {
             .at = at,
@@ -41,8 +42,7 @@ void bl_plan_change(const struct bl_plan *plan, struct bl_plan_tree *tree,
     }
 }
 
-static void add_running(const struct bl_plan *plan, struct bl_plan_tree *tree,
-                        const struct bl_view *view)
+static void add_running(struct bl_plan *plan, struct bl_plan_tree *tree, const struct bl_view *view)
 {
     for (size_t i = 0; i < view->running_count; i++) {
         bl_time end = view->running[i].planned_end;
@@ -221,7 +221,8 @@ static bool search_for_gpus(struct bl_plan *plan, const struct bl_plan_request *
 static bool search_amounts(struct bl_plan *plan, const struct bl_plan_request *request,
                            bl_time from, bl_time *out_start, struct bl_alloc *out)
 {
-    bl_time bound = bl_plan_facts_bound(&plan->facts, request, plan->first);
+    const struct bl_plan_request light = bl_plan_light_request(&plan->columns, request);
+    bl_time bound = bl_plan_facts_bound(&plan->facts, &light, plan->first);
     bl_time start = from > bound ? from : bound;
     bool is_placed = start == BL_TIME_NEVER;
 
@@ -229,10 +230,10 @@ static bool search_amounts(struct bl_plan *plan, const struct bl_plan_request *r
         is_placed = search_for_gpus(plan, request, &start, out);
     }
     if (!is_placed) {
-        start = bl_plan_sweep_find(&plan->sweep, request, true, start);
+        start = bl_plan_sweep_find(&plan->sweep, &light, true, start);
         is_placed = start == BL_TIME_NEVER || choose_nodes(plan, request, out);
         if (from <= bound) {
-            bl_plan_facts_note(&plan->facts, request, start);
+            bl_plan_facts_note(&plan->facts, &light, start);
         }
     }
     *out_start = start;

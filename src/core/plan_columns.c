@@ -64,6 +64,21 @@ static int32_t whole_lanes(int32_t columns)
     return (columns + BL_PLAN_LANES - 1) / BL_PLAN_LANES * BL_PLAN_LANES;
 }
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void note_each(struct bl_plan_group *group, const struct bl_node_spec *spec)
+{
+    if (spec->gpus > 0) {
+        group->least_each.cpu_milli =
+            smaller(group->least_each.cpu_milli, spec->cpu_milli / spec->gpus);
+        group->least_each.mem_bytes =
+            smaller(group->least_each.mem_bytes, spec->mem_bytes / spec->gpus);
+    }
+}
+
 /* Nodes of one key, `first` to `end`, become a group. */
 static void add_group(struct bl_plan_columns *columns, const struct place *place, int32_t first,
                       int32_t end)
@@ -74,6 +89,7 @@ static void add_group(struct bl_plan_columns *columns, const struct place *place
     group->first = columns->count;
     group->nodes = end - first;
     group->end = group->first + whole_lanes(group->nodes);
+    group->least_each = (struct bl_plan_side){INT64_MAX, INT64_MAX};
     for (int32_t i = group->first; i < group->end; i++) {
         int32_t index = first + i - group->first;
 
@@ -81,6 +97,7 @@ static void add_group(struct bl_plan_columns *columns, const struct place *place
         columns->group_of[i] = (int32_t)columns->group_count;
         if (index < end) {
             columns->of_node[place[index].node] = i;
+            note_each(group, &columns->cluster->node[place[index].node].spec);
         }
     }
     columns->count = group->end;

@@ -149,9 +149,10 @@ bl_time bl_plan_next_hold(const struct bl_plan *plan, const struct bl_alloc *all
 
     for (uint32_t i = 0; plan->holds && i < alloc->part_count; i++) {
         size_t index = (size_t)part[i].node;
-        const struct bl_node_holds *node = &plan->holds->node[index];
+        const struct bl_node_holds *node =
+            index < plan->holds->node_count ? &plan->holds->node[index] : NULL;
 
-        for (size_t k = 0; index < plan->holds->node_count && k < node->count; k++) {
+        for (size_t k = 0; node && k < node->count; k++) {
             bl_time start = node->at[k].start;
 
             to = start >= from && start < to ? start : to;

@@ -39,6 +39,8 @@ struct bl_plan_group {
     bl_time drain_at;
     int32_t first, end; /* columns; so many have nodes: */
     int32_t nodes;
+    struct bl_plan_side least_each; /* what every node has beside each of its GPUs */
+    struct bl_plan_side most_each;  /* what was ever taken beside one */
 };
 
 /* The nodes that are up, by group and then by index; others have nothing to plan with. */
@@ -52,6 +54,9 @@ struct bl_plan_columns {
     size_t group_count;
     bool has_drains;
 };
+
+/* A taken part counts for its group from now on. */
+void bl_plan_light_note(struct bl_plan_columns *columns, const struct bl_alloc *alloc);
 
 struct bl_plan_columns bl_plan_columns_make(const struct bl_cluster *cluster,
                                             struct bl_arena *arena);
@@ -146,6 +151,11 @@ struct bl_plan_request {
     bl_time longest; /* what must be over before a drain; 0 where none is to come */
     bool may_spread; /* over several nodes */
 };
+
+/* Without the CPUs or the memory that cannot be short where the request's GPUs are free: as much as
+ * it asks for beside each, and all others have taken, every node has beside each of its GPUs. */
+struct bl_plan_request bl_plan_light_request(const struct bl_plan_columns *columns,
+                                             const struct bl_plan_request *request);
 
 /* Columns where the job may start at an instant, and whether CPUs and memory are looked at. Columns
  * of one GPU type make a slot: a gang lies within one. */
@@ -283,8 +293,8 @@ struct bl_plan {
 };
 
 /* What an allocation has is free, or with sign -1 taken, from `at` on. */
-void bl_plan_change(const struct bl_plan *plan, struct bl_plan_tree *tree,
-                    const struct bl_alloc *alloc, bl_time at, int32_t sign);
+void bl_plan_change(struct bl_plan *plan, struct bl_plan_tree *tree, const struct bl_alloc *alloc,
+                    bl_time at, int32_t sign);
 
 /* What is held ahead, after what runs. GPUs that a running job has are taken once. */
 void bl_plan_add_holds(struct bl_plan *plan, const struct bl_view *view);
