@@ -126,13 +126,18 @@ static bl_time lead_end(const struct bl_plan *plan, const struct bl_job *job, bl
     return start + bl_saves_lead(plan->holds->saves, job) + 1;
 }
 
-/* What is free in one column over the whole time that the sweep has found. */
+/* What is free in one column over the whole time that the sweep has found. Where nothing beside
+ * GPUs can be short, and no two nodes are compared by it, there is enough of that. */
 static struct bl_resources window_of(const struct bl_plan *plan, int32_t column)
 {
     const struct bl_plan_sweep *sweep = &plan->sweep;
     const struct bl_plan_request *request = sweep->scope.request;
     struct bl_plan_cell cell = bl_plan_row_cell(&sweep->window, column);
 
+    if (plan->is_light && sweep->tally.whole <= 1) {
+        return (struct bl_resources){{cell.gpus, request->need.amount[BL_RESOURCE_CPU],
+                                      request->need.amount[BL_RESOURCE_MEM]}};
+    }
     if (!sweep->tree->has_sides) {
         cell.side = plan->base.side[column];
     } else if (!sweep->scope.is_full) {
@@ -226,6 +231,9 @@ static bool search_amounts(struct bl_plan *plan, const struct bl_plan_request *r
     bl_time start = from > bound ? from : bound;
     bool is_placed = start == BL_TIME_NEVER;
 
+    plan->is_light = !request->kind.gives_way && light.need.amount[BL_RESOURCE_GPU] > 0 &&
+                     light.need.amount[BL_RESOURCE_CPU] == 0 &&
+                     light.need.amount[BL_RESOURCE_MEM] == 0;
     if (!is_placed && request->need.amount[BL_RESOURCE_GPU] > 0) {
         is_placed = search_for_gpus(plan, request, &start, out);
     }

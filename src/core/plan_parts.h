@@ -289,6 +289,7 @@ struct bl_plan {
     struct bl_plan_facts facts;
     struct bl_plan_facts facts_of_gpus; /* as if nothing but GPUs were asked for */
     struct bl_free window;              /* to choose nodes from */
+    bool is_light;                      /* only GPUs can be short for what is sought */
     struct bl_plan_dropped *dropped;    /* promises that are no longer in the way of their jobs */
 };
 
