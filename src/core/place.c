@@ -103,6 +103,17 @@ static int32_t most_on_node(const struct bl_resources *available, const struct r
     return most > 0 ? (int32_t)most : 0;
 }
 
+/* Plans may leave less than nothing of what is not asked for. */
+static bool does_suffice(const struct bl_resources *left, const struct bl_resources *need)
+{
+    for (int i = 0; i < BL_RESOURCE_COUNT; i++) {
+        if (need->amount[i] > 0 && need->amount[i] > left->amount[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The node that holds it all and is left with least; -1 when none does. */
 static int32_t find_best_node(const struct amounts *amounts, const struct request *request)
 {
@@ -114,12 +125,12 @@ static int32_t find_best_node(const struct amounts *amounts, const struct reques
     for (size_t i = 0; i < cluster->node_count; i++) {
         const struct bl_resources *left = amount_at(amounts, i);
 
-        if (!bl_resources_fit(&request->need, left) ||
+        if (!does_suffice(left, &request->need) ||
             !is_usable(amounts->at, &cluster->node[i], request->job)) {
             continue;
         }
         left = room_at(amounts, request, i, &kept);
-        if (bl_resources_fit(&request->need, left) &&
+        if (does_suffice(left, &request->need) &&
             (best < 0 || left->amount[BL_RESOURCE_GPU] < best_left.amount[BL_RESOURCE_GPU] ||
              (left->amount[BL_RESOURCE_GPU] == best_left.amount[BL_RESOURCE_GPU] &&
               left->amount[BL_RESOURCE_CPU] < best_left.amount[BL_RESOURCE_CPU]))) {

@@ -75,11 +75,32 @@ static void flat_amounts_of_a_spread_job_are_shared_out_by_gpus(void **state)
     scene_free(&s);
 }
 
+/* Others may have taken more than there is of what the job does not ask for. */
+static void less_than_nothing_of_what_is_not_asked_for_is_no_obstacle(void **state)
+{
+    struct scene s = scene_new("2x4:A100", "fifo");
+    struct bl_arena arena = {0};
+    struct bl_free plan = bl_free_copy(bl_core_cluster(s.core), &arena);
+    struct bl_job job = {.pool = -1, .spec = {.gpus_min = 2, .gpus_want = 2, .gpus_max = 2}};
+    struct bl_alloc alloc = {0};
+
+    (void)state;
+    plan.node[0].amount[BL_RESOURCE_CPU] = -1;
+    plan.node[1].amount[BL_RESOURCE_GPU] = 0;
+    assert_true(bl_place_plan(&plan, &job, 2, &alloc));
+    assert_int_equal(alloc.part_count, 1);
+    assert_int_equal(alloc.single.node, 0);
+    bl_alloc_finish(&alloc);
+    bl_arena_finish(&arena);
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_are_placed_by_best_fit_and_kept_together),
         cmocka_unit_test(flat_amounts_of_a_spread_job_are_shared_out_by_gpus),
+        cmocka_unit_test(less_than_nothing_of_what_is_not_asked_for_is_no_obstacle),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
