@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """How well durations are foreseen, and what a queue ordered by that reaches, beside published rows.
 
-    bench/forecast.py [BUILD] [--json] [--seeds N] [--logs NAME,…] [--only durations|queue|learning]
+    bench/forecast.py [BUILD] [--json] [--seeds N] [--logs NAME,…]
+                      [--only durations|queue|eta|learning]
 
-Durations: each public log is replayed online, jobs that ended before another was submitted being all
-that is known of it; beside it stand user estimates and last-2 (the usual baselines), and last-2 with
-the residuals that it had lately, as a distribution. Queue: the policy predictive, with its defaults
-for every log, on logs whose submit times are shifted at random by up to two minutes (such replays
-are chaotic), beside EASY on the same and published results. Learning: GPU jobs of a deep-learning
-log, queued by predictions alone.
+Durations: each public log is replayed online, jobs that ended before another was submitted being
+all that is known of it; beside it stand user estimates and last-2 (the usual baselines), and last-2
+with the residuals that it had lately, as a distribution. Queue: the policy predictive, with its
+defaults for every log, on logs whose submit times are shifted at random by up to two minutes (such
+replays are chaotic), beside EASY on the same and published results. ETA: the start that jobs which
+have to wait under EASY are told when they are submitted, beside plans with estimates and with
+last-2. Learning: GPU jobs of a deep-learning log, queued by predictions alone.
 
 Exit 1 when a figure is worse than it must be. The logs are found by BALEEN_DATA."""
 
@@ -48,6 +50,15 @@ QUEUE = {
     "SDSC-BLUE": (36.52, 19.83, 20.99, None, 13.18, 15, 13),
 }
 LARGEST_WAIT = 1.25  # times that of EASY
+
+# name: (jobs of the log, median error in seconds of a plan with estimates and with last-2; must,
+# stretch)
+ETA = {
+    "KTH": (None, 5648, 4063, 2000, 1600),
+    "CTC": (15000, 28351, 8014, 4000, 3300),
+}
+ETA_BIAS = 0.08  # of the mean wait
+ETA_COVERAGE = (0.77, 0.83)
 
 # policy: (what it is, must, stretch) of the mean queueing time in seconds, 640 GPUs
 LEARNING = {
@@ -143,8 +154,9 @@ def shifted(name, seed, folder):
     return out
 
 
-def simulate(build, path, *policies):
-    command = [build / "src" / "sim" / "baleen-sim", "--trace", path, "--lenient", "--json"]
+def simulate(build, path, *policies, options=()):
+    command = [build / "src" / "sim" / "baleen-sim", "--trace", path, "--lenient", "--json",
+               *options]
     for policy in policies:
         command += ["--policy", policy]
     done = subprocess.run(command, check=True, text=True, capture_output=True)
@@ -172,9 +184,44 @@ def queue(build, names, seeds):
                 "largest wait": largest <= LARGEST_WAIT * largest_easy}
         yield {"log": name, "published": published, "must": must, "stretch": stretch,
                "easy": mean(easy["avg_bounded_slowdown"] for easy, _ in runs),
-               "slowdown": slowdown, "slowdowns": [ours["avg_bounded_slowdown"] for _, ours in runs],
+               "slowdown": slowdown,
+               "slowdowns": [ours["avg_bounded_slowdown"] for _, ours in runs],
                "max_wait_s": largest, "easy_max_wait_s": largest_easy, "broken": broken,
                "cpu_s": mean(ours["cpu_s"] for _, ours in runs),
+               "missed": [what for what, is_good in good.items() if not is_good]}
+
+
+def first_jobs(name, count, folder):
+    """The log, or its first jobs; submit times as they are."""
+    path = DATA / DURATIONS[name][0]
+    if count is None:
+        return path
+    out = Path(folder, f"{name}.swf")
+    with gzip.open(path, "rt", errors="replace") as file, open(out, "w", encoding="ascii") as to:
+        for line in file:
+            count -= not line.startswith(";")
+            if count < 0:
+                break
+            to.write(line)
+    return out
+
+
+def eta(build, names):
+    """One row a log."""
+    for name in names:
+        count, estimates, last2, must, stretch = ETA[name]
+        with tempfile.TemporaryDirectory() as folder:
+            found = simulate(build, first_jobs(name, count, folder), "easy", options=["--eta"])[0]
+        mean_wait = found["avg_wait_s"] * found["jobs"] / found["eta_jobs"]
+        bias = found["eta_bias_s"] / mean_wait
+        good = {"median error": found["eta_median_error_s"] <= must,
+                "bias": abs(bias) < ETA_BIAS,
+                "coverage": ETA_COVERAGE[0] <= found["eta_coverage"] <= ETA_COVERAGE[1]}
+        yield {"log": name, "jobs": found["eta_jobs"], "mean_wait_s": mean_wait,
+               "median_error_s": found["eta_median_error_s"], "mae_s": found["eta_mae_s"],
+               "bias": bias, "coverage": found["eta_coverage"], "pinball_s": found["eta_pinball_s"],
+               "estimates_s": estimates, "last2_s": last2, "must": must, "stretch": stretch,
+               "cpu_s": found["cpu_s"],
                "missed": [what for what, is_good in good.items() if not is_good]}
 
 
@@ -203,8 +250,8 @@ def number(value, form):
 
 
 def tell_durations(row):
-    print(f"{row['log']:12} accuracy {row['accuracy']:.3f} (p50 {row['accuracy_p50']:.3f}; estimates "
-          f"{number(row['estimate'], '.3f')}, last-2 {row['last2']:.3f}, with size "
+    print(f"{row['log']:12} accuracy {row['accuracy']:.3f} (p50 {row['accuracy_p50']:.3f}; "
+          f"estimates {number(row['estimate'], '.3f')}, last-2 {row['last2']:.3f}, with size "
           f"{row['last2_size']:.3f}; must {row['must']}, stretch {row['stretch']}), MAE "
           f"{row['mae_s']:,.0f} s, p10-p90 {100 * row['coverage']:.1f} %, pinball "
           f"{row['pinball_s']:,.0f} s (last-2 {row['pinball_last2_s']:,.0f}), "
@@ -216,10 +263,19 @@ def tell_queue(row):
     beside = ", ".join(f"{what} {number(value, '.2f')}"
                        for what, value in zip(names, row["published"]))
     each = " ".join(f"{value:.1f}" for value in row["slowdowns"])
-    print(f"{row['log']:12} slowdown {row['slowdown']:.2f} [{each}] (EASY so shaken {row['easy']:.2f}; "
-          f"must {row['must']}, stretch {row['stretch']}; published: {beside}), largest wait "
+    print(f"{row['log']:12} slowdown {row['slowdown']:.2f} [{each}] (EASY so shaken "
+          f"{row['easy']:.2f}; must {row['must']}, stretch {row['stretch']}; published: {beside}), largest wait "
           f"{row['max_wait_s']:,.0f} s (EASY {row['easy_max_wait_s']:,.0f}), promises broken "
           f"{row['broken']}, {row['cpu_s']:.1f} CPU s")
+
+
+def tell_eta(row):
+    print(f"{row['log']:12} median error {row['median_error_s']:,.0f} s of {row['jobs']:,} jobs "
+          f"that wait {row['mean_wait_s']:,.0f} s on average (plan with estimates "
+          f"{row['estimates_s']:,}, with last-2 {row['last2_s']:,}; must {row['must']:,}, stretch {row['stretch']:,}), MAE "
+          f"{row['mae_s']:,.0f} s, bias {100 * row['bias']:+.1f} %, p10-p90 "
+          f"{100 * row['coverage']:.1f} %, pinball {row['pinball_s']:,.0f} s, "
+          f"{row['cpu_s']:.0f} CPU s")
 
 
 def tell_learning(row):
@@ -247,6 +303,7 @@ def main():
         "durations": (durations(build, logs), tell_durations),
         "queue": (queue(build, [log for log in logs if log in QUEUE], int(option("--seeds", "5"))),
                   tell_queue),
+        "eta": (eta(build, [log for log in logs if log in ETA]), tell_eta),
         "learning": (learning(build), tell_learning),
     }
     missed, all_rows = False, {}

@@ -181,6 +181,7 @@ void bl_foretell_start(const struct bl_core *core, bl_job_id job, size_t runs, u
 
     assert(runs > 0 && runs <= BL_FORETELL_RUNS_MAX && bl_core_can_export(core));
     bl_rng_seed(&rng, seed);
+    out->now = bl_core_now(core);
     out->count = runs;
     for (size_t i = 0; i < runs; i++) {
         out->start[i] = run_until_started(core, job, bl_rng_next(&rng));
@@ -188,16 +189,28 @@ void bl_foretell_start(const struct bl_core *core, bl_job_id job, size_t runs, u
     bl_sort(out->start, runs, sizeof *out->start, compare_times);
 }
 
+/* Half as far beyond an end as that is from the middle, at most. */
+static bl_time beyond(const struct bl_foretold *foretold, bl_time end, double share)
+{
+    bl_time middle = foretold->start[foretold->count / 2];
+    bl_time at = end + (bl_time)(fmin(share, 1) / 2 * (double)(end - middle));
+
+    return at > foretold->now ? at : foretold->now;
+}
+
 bl_time bl_foretold_at(const struct bl_foretold *foretold, double level)
 {
     double at = level * (double)foretold->count - .5;
-    size_t low = at > 0 ? (size_t)at : 0;
-    size_t high = low + 1 < foretold->count ? low + 1 : low;
-    double share = fmin(fmax(at - (double)low, 0), 1);
+    double last = (double)foretold->count - 1;
+    size_t low = at > 0 ? (size_t)fmin(at, last) : 0;
+    size_t high = (double)low < last ? low + 1 : low;
 
     if (foretold->start[high] == BL_TIME_NEVER) {
-        return foretold->start[share > 0 ? high : low];
+        return foretold->start[at > (double)low ? high : low];
+    }
+    if (at < 0 || at > last) {
+        return beyond(foretold, foretold->start[low], 2 * (at < 0 ? -at : at - last));
     }
     return foretold->start[low] +
-           (bl_time)(share * (double)(foretold->start[high] - foretold->start[low]));
+           (bl_time)((at - (double)low) * (double)(foretold->start[high] - foretold->start[low]));
 }

@@ -11,6 +11,7 @@ enum { BL_FORETELL_RUNS_MAX = 64 };
 
 /* Instants in rising order, a run each; BL_TIME_NEVER where it never started. */
 struct bl_foretold {
+    bl_time now; /* when it was asked for */
     bl_time start[BL_FORETELL_RUNS_MAX];
     size_t count;
 };
@@ -20,7 +21,8 @@ struct bl_foretold {
 void bl_foretell_start(const struct bl_core *core, bl_job_id job, size_t runs, uint64_t seed,
                        struct bl_foretold *out);
 
-/* The instant that is not passed with this chance; BL_TIME_NEVER when too many runs never started
+/* The instant that is not passed with this chance: between runs in proportion, a little beyond the
+ * first and the last of them in the tails; BL_TIME_NEVER when too many runs never started
  * the job. */
 bl_time bl_foretold_at(const struct bl_foretold *foretold, double level);
 

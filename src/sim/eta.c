@@ -5,10 +5,11 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "core/foretell.h"
+#include "core/predict_levels.h"
 
 #include <math.h>
 
-enum { RUNS = 16, LEVELS = 3 };
+enum { RUNS = 32, LEVELS = 3, GROUPS = 32 /* octaves of the wait that is foreseen */ };
 
 static const double level[LEVELS] = {.1, .5, .9};
 
@@ -16,6 +17,8 @@ static const double level[LEVELS] = {.1, .5, .9};
 struct said {
     double run_s[LEVELS]; /* 0 = nothing */
     bl_time start[LEVELS];
+    struct bl_foretold foretold;
+    int group;
     bool has_start;
 };
 
@@ -28,6 +31,7 @@ struct bl_sim_eta {
     struct bl_map said;
     BL_VEC(bl_job_id) untold;
     BL_VEC(double) errors;
+    struct bl_levels truths[GROUPS + 1]; /* the last: of all */
     struct score starts, runs;
     uint64_t seed;
 };
@@ -73,15 +77,25 @@ void bl_sim_eta_note_submitted(struct bl_sim_eta *eta, const struct bl_core *cor
     BL_VEC_PUSH(&eta->untold, id);
 }
 
+static int group_of(bl_time wait)
+{
+    double octave = wait > BL_SECOND ? log2((double)wait / BL_SECOND) : 0;
+
+    return octave < GROUPS ? (int)octave : GROUPS - 1;
+}
+
 static void tell_start(struct bl_sim_eta *eta, const struct bl_core *core, bl_job_id id)
 {
     struct said *said = bl_map_find(&eta->said, id);
-    struct bl_foretold foretold;
+    struct bl_foretold *foretold = &said->foretold;
+    double corrected[LEVELS];
 
-    bl_foretell_start(core, id, RUNS, eta->seed ^ (uint64_t)id, &foretold);
-    said->has_start = foretold.start[RUNS - 1] != BL_TIME_NEVER;
+    bl_foretell_start(core, id, RUNS, eta->seed ^ (uint64_t)id, foretold);
+    said->has_start = foretold->start[RUNS - 1] != BL_TIME_NEVER;
+    said->group = group_of(bl_foretold_at(foretold, .5) - bl_core_now(core));
+    bl_levels_correct(&eta->truths[said->group], &eta->truths[GROUPS], level, LEVELS, corrected);
     for (int i = 0; i < LEVELS; i++) {
-        said->start[i] = bl_foretold_at(&foretold, level[i]);
+        said->start[i] = bl_foretold_at(foretold, corrected[i]);
     }
 }
 
@@ -124,6 +138,19 @@ static void add_score(struct score *score, const double said[LEVELS], double tru
     score->accuracy += ratio(said[1], truth);
 }
 
+/* Where the truth lies among the runs; in the middle of those that agree with it. */
+static void note_truth(struct bl_sim_eta *eta, const struct said *said, bl_time start)
+{
+    double below = 0;
+
+    for (size_t i = 0; i < said->foretold.count; i++) {
+        below += said->foretold.start[i] < start ? 1 : said->foretold.start[i] == start ? .5 : 0;
+    }
+    below = (below + .5) / ((double)said->foretold.count + 1);
+    bl_levels_note(&eta->truths[said->group], below);
+    bl_levels_note(&eta->truths[GROUPS], below);
+}
+
 void bl_sim_eta_note_ended(struct bl_sim_eta *eta, const struct bl_job *job)
 {
     struct said *said = bl_map_remove(&eta->said, job->id);
@@ -143,6 +170,7 @@ void bl_sim_eta_note_ended(struct bl_sim_eta *eta, const struct bl_job *job)
         }
         add_score(&eta->starts, wait_s, truth);
         BL_VEC_PUSH(&eta->errors, fabs(wait_s[1] - truth));
+        note_truth(eta, said, job->first_started_at);
     }
     free(said);
 }

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/own.h"
 #include "core/predict_blend.h"
+#include "core/predict_levels.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,10 +21,8 @@ enum {
     KINDS = SHARED + 2,
     EXPERTS = KINDS * DECAYS,
     USERS_MAX = 4096, /* whose weights are remembered */
-    CELLS = 100,      /* of where truths lay */
     GROUPS = 16,
     UNIT = 1 << 10, /* of weights, kept as whole numbers */
-    MASS = 1 << 20, /* of a truth in its cell */
     LOSS_MOST = 12 * UNIT,
     OVERRUN_MOST = 141 /* a tenth of the limit: UNIT * log2(1.1) */
 };
@@ -33,9 +32,7 @@ static const double decay[DECAYS] = {.45, .8, .95};
 #define KEEP_OF_USER   .5   /* of the user's weights, a run */
 #define KEEP_OF_ALL    .998 /* of everybody's */
 #define STEP_OF_ALL    .06
-#define KEEP_OF_CELLS  .997
 #define WIDENED        .05 /* the share of an answer that is spread over octaves */
-#define COUNTED_AS     30  /* truths that the cells of all groups count for in one */
 #define KEPT           .7  /* of what is below the age of another of the kind that still runs */
 #define LEAST_LIKELY   1e-4
 #define SHORT_OF_THREE 1.0 /* what a kind with fewer than three runs loses, by their number */
@@ -49,8 +46,8 @@ struct family {
     const struct bl_history *history;
     struct bl_map users; /* in order of arrival; the first to come is the first to go */
     int32_t loss[EXPERTS];
-    int32_t overrun;                 /* how far past its limit a run went at most: log2, in UNITs */
-    int32_t cell[GROUPS + 1][CELLS]; /* the last: of all */
+    int32_t overrun; /* how far past its limit a run went at most: log2, in UNITs */
+    struct bl_levels truths[GROUPS + 1]; /* where they lay in answers; the last: in all */
     struct bl_blend *blend;
 };
 
@@ -223,35 +220,6 @@ static int group_of(const struct council *council, const struct bl_question *que
     return group;
 }
 
-/* The level at which to read an answer so that it is passed as often as `level` says, by where
- * truths lay in answers of the group. */
-static void correct_levels(const struct family *family, int group, double out[BL_DIST_POINTS])
-{
-    const int32_t *own = family->cell[group];
-    const int32_t *all = family->cell[GROUPS];
-    double share[CELLS];
-    double sum = 0;
-    double sum_all = CELLS;
-    double below = 0;
-    int cell = 0;
-
-    for (int i = 0; i < CELLS; i++) {
-        sum_all += (double)all[i] / MASS;
-    }
-    for (int i = 0; i < CELLS; i++) {
-        share[i] = (double)own[i] / MASS + COUNTED_AS * ((double)all[i] / MASS + 1) / sum_all;
-        sum += share[i];
-    }
-    for (int i = 0; i < BL_DIST_POINTS; i++) {
-        double wanted = bl_dist_level[i] * sum;
-
-        while (cell < CELLS - 1 && below + share[cell] < wanted) {
-            below += share[cell++];
-        }
-        out[i] = (cell + fmin((wanted - below) / share[cell], 1)) / CELLS;
-    }
-}
-
 static void predict(void *self, const struct bl_question *question, struct bl_dist *out)
 {
     struct family *family = self;
@@ -261,7 +229,8 @@ static void predict(void *self, const struct bl_question *question, struct bl_di
     memset(out, 0, sizeof *out);
     convene(family, question, &council);
     if (blend_all(family, &council, question)) {
-        correct_levels(family, group_of(&council, question), level);
+        bl_levels_correct(&family->truths[group_of(&council, question)], &family->truths[GROUPS],
+                          bl_dist_level, BL_DIST_POINTS, level);
         bl_blend_read(family->blend, level, out);
     }
 }
@@ -342,16 +311,6 @@ static struct user *open_user(struct family *family, int64_t key)
     return user;
 }
 
-static void note_truth(int32_t cells[CELLS], double chance)
-{
-    int cell = (int)fmin(fmax(chance * CELLS, 0), CELLS - 1);
-
-    for (int i = 0; i < CELLS; i++) {
-        cells[i] = (int32_t)(cells[i] * KEEP_OF_CELLS);
-    }
-    cells[cell] += MASS;
-}
-
 static void note_overrun(struct family *family, const struct bl_traits *traits, double log_run)
 {
     if (traits->limit > 0) {
@@ -378,8 +337,8 @@ static void learn(void *self, const struct bl_question *question, bl_time run)
         return;
     }
     group = group_of(&council, question);
-    note_truth(family->cell[group], bl_blend_chance(family->blend, log_run));
-    note_truth(family->cell[GROUPS], bl_blend_chance(family->blend, log_run));
+    bl_levels_note(&family->truths[group], bl_blend_chance(family->blend, log_run));
+    bl_levels_note(&family->truths[GROUPS], bl_blend_chance(family->blend, log_run));
     judge(family, &council, log_run, gain);
     for (int e = 0; e < EXPERTS; e++) {
         user->loss[e] = moved(user->loss[e], KEEP_OF_USER, gain[e]);
@@ -399,7 +358,8 @@ static void export_facts(const void *self, void (*emit)(void *to, const struct b
     emit(to, &(struct bl_fact){"family", FACT_OVERRUN, 0, &family->overrun, 1});
     emit(to, &(struct bl_fact){"family", FACT_LOSS, 0, family->loss, EXPERTS});
     for (int group = 0; group <= GROUPS; group++) {
-        emit(to, &(struct bl_fact){"family", FACT_CELLS, group, family->cell[group], CELLS});
+        emit(to, &(struct bl_fact){"family", FACT_CELLS, group, family->truths[group].cell,
+                                   BL_LEVELS_CELLS});
     }
     while ((user = bl_map_next(&family->users, &cursor))) {
         emit(to, &(struct bl_fact){"family", FACT_USER, user->key, user->loss, EXPERTS});
@@ -428,7 +388,7 @@ static void take_fact(void *self, const struct bl_fact *fact)
     } else if (fact->kind == FACT_LOSS) {
         take_values(fact, -LOSS_MOST, LOSS_MOST, family->loss, EXPERTS);
     } else if (fact->kind == FACT_CELLS && fact->key >= 0 && fact->key <= GROUPS) {
-        take_values(fact, 0, INT32_MAX / 2, family->cell[fact->key], CELLS);
+        take_values(fact, 0, INT32_MAX / 2, family->truths[fact->key].cell, BL_LEVELS_CELLS);
     } else if (fact->kind == FACT_USER) {
         take_values(fact, -LOSS_MOST, LOSS_MOST, open_user(family, fact->key)->loss, EXPERTS);
     }
