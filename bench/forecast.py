@@ -264,16 +264,16 @@ def tell_queue(row):
                        for what, value in zip(names, row["published"]))
     each = " ".join(f"{value:.1f}" for value in row["slowdowns"])
     print(f"{row['log']:12} slowdown {row['slowdown']:.2f} [{each}] (EASY so shaken "
-          f"{row['easy']:.2f}; must {row['must']}, stretch {row['stretch']}; published: {beside}), largest wait "
-          f"{row['max_wait_s']:,.0f} s (EASY {row['easy_max_wait_s']:,.0f}), promises broken "
+          f"{row['easy']:.2f}; must {row['must']}, stretch {row['stretch']}; published: {beside}), "
+          f"largest wait {row['max_wait_s']:,.0f} s (EASY {row['easy_max_wait_s']:,.0f}), promises broken "
           f"{row['broken']}, {row['cpu_s']:.1f} CPU s")
 
 
 def tell_eta(row):
     print(f"{row['log']:12} median error {row['median_error_s']:,.0f} s of {row['jobs']:,} jobs "
           f"that wait {row['mean_wait_s']:,.0f} s on average (plan with estimates "
-          f"{row['estimates_s']:,}, with last-2 {row['last2_s']:,}; must {row['must']:,}, stretch {row['stretch']:,}), MAE "
-          f"{row['mae_s']:,.0f} s, bias {100 * row['bias']:+.1f} %, p10-p90 "
+          f"{row['estimates_s']:,}, with last-2 {row['last2_s']:,}; must {row['must']:,}, stretch "
+          f"{row['stretch']:,}), MAE {row['mae_s']:,.0f} s, bias {100 * row['bias']:+.1f} %, p10-p90 "
           f"{100 * row['coverage']:.1f} %, pinball {row['pinball_s']:,.0f} s, "
           f"{row['cpu_s']:.0f} CPU s")
 

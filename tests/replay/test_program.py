@@ -127,7 +127,7 @@ def lists_and_help_are_printed():
 
 
 def mistakes_in_usage_exit_with_2():
-    for words in [[], ["--trace"], ["--eta", "--trace", "x"], ["--trace", "x", "--policy", "q"],
+    for words in [[], ["--trace"], ["--eta=1", "--trace", "x"], ["--trace", "x", "--policy", "q"],
                   ["--trace", "x", "--slots", "-1"]]:
         code, out, errors = sim(*words)
         assert code == 2 and not out and errors.startswith("baleen-sim: "), (words, code, errors)
