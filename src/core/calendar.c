@@ -187,8 +187,6 @@ static void start_promised(struct bl_core *core, struct bl_decision *decision,
             bl_hold_admits(&core->cluster, core->queue.at[i].job, &occurrence->alloc)) {
             occurrence->is_used = true;
             bl_core_start_entry(decision, &core->queue.at[i], &occurrence->alloc, &reason);
-            bl_holds_cover(&core->bookings->holds, &occurrence->alloc, live->booking->spec.id,
-                           BL_TIME_NEVER);
             return;
         }
     }
