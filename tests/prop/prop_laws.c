@@ -66,6 +66,7 @@ static struct bl_event draw_job(struct bl_prop *prop, bl_job_id id,
     }
     spec->may_restart = bl_prop_chance(prop, 300);
     spec->reservation = bl_prop_chance(prop, 150) ? bl_prop_between(prop, 1, 4) : 0;
+    spec->promise = bl_prop_chance(prop, 150);
     spec->job_class = bl_prop_chance(prop, 300) ? BL_CLASS_PREEMPTIBLE : BL_CLASS_BATCH;
     spec->retries_max = (int32_t)bl_prop_between(prop, 0, 2);
     spec->not_before = bl_prop_between(prop, 0, 20) * BL_MINUTE;
