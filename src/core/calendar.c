@@ -173,8 +173,8 @@ static void start_booked(struct bl_core *core, struct bl_decision *decision,
     }
 }
 
-/* At its latest start a promised job gets the GPUs that were held for it. */
-static void start_promised(struct bl_core *core, struct bl_decision *decision,
+/* At its latest start a promised job gets what was held for it, which is no longer held then. */
+static bool start_promised(struct bl_core *core, struct bl_decision *decision,
                            const struct bl_live *live)
 {
     bl_job_id id = bl_promised_job(live->booking);
@@ -187,9 +187,13 @@ static void start_promised(struct bl_core *core, struct bl_decision *decision,
             bl_hold_admits(&core->cluster, core->queue.at[i].job, &occurrence->alloc)) {
             occurrence->is_used = true;
             bl_core_start_entry(decision, &core->queue.at[i], &occurrence->alloc, &reason);
-            return;
+            bl_core_end_occurrence(core, occurrence, BL_OCCURRENCE_ENDED);
+            bl_core_refresh_live(core);
+            bl_core_cover_holds(core);
+            return true;
         }
     }
+    return false;
 }
 
 void bl_core_start_slots(struct bl_core *core, struct bl_decision *decision)
@@ -202,13 +206,13 @@ void bl_core_start_slots(struct bl_core *core, struct bl_decision *decision)
     for (size_t i = 0; i < core->booked.count; i++) {
         start_booked(core, decision, &core->booked.at[i]);
     }
-    for (size_t i = 0; i < bookings->live.count; i++) {
+    bl_core_cover_holds(core);
+    for (size_t i = 0; i < bookings->live.count;) {
         const struct bl_live *live = &bookings->live.at[i];
+        bool is_due = bl_promised_job(live->booking) &&
+                      bl_live_occurrence(live)->state == BL_OCCURRENCE_ACTIVE;
 
-        if (bl_promised_job(live->booking) &&
-            bl_live_occurrence(live)->state == BL_OCCURRENCE_ACTIVE) {
-            start_promised(core, decision, live);
-        }
+        i = is_due && start_promised(core, decision, live) ? 0 : i + 1; /* the list is another */
     }
     bl_queue_drop_started(&core->booked);
     bl_queue_drop_started(&core->queue);
