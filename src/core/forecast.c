@@ -134,33 +134,15 @@ static void add_queue(struct maker *maker)
     }
 }
 
-/* The slot of a booking in which the job may start first; NULL when there is none. */
-static const struct bl_occurrence *find_slot(const struct maker *maker, const struct bl_job *job)
-{
-    const struct bl_booking *booking = bl_core_find_booking(maker->core, job->spec.reservation);
-    const struct bl_occurrence *first = NULL;
-
-    for (size_t i = 0; booking && i < booking->occurrence_count; i++) {
-        const struct bl_occurrence *slot = &booking->occurrence[i];
-
-        if (bl_occurrence_is_live(slot) && slot->end > maker->view.now &&
-            bl_alloc_gpus(&slot->alloc) >= job->spec.gpus_min &&
-            (!first || slot->start < first->start)) {
-            first = slot;
-        }
-    }
-    return first;
-}
-
-/* Jobs that wait for a slot of their own: as if they all started with it, unless it has begun and
- * is full: that one is not foreseen. */
+/* Jobs of reservations start with their slot; who waits for others of it starts some time in it. */
 static void add_booked(struct maker *maker)
 {
-    for (size_t i = 0; i < maker->core->booked.count; i++) {
-        const struct bl_queue_entry *entry = &maker->core->booked.at[i];
-        const struct bl_occurrence *slot = find_slot(maker, entry->job);
-        bool is_to_come = slot && slot->start > maker->view.now;
-        bl_time start = is_to_come ? slot->start : BL_TIME_NEVER;
+    const struct bl_queue *booked = &maker->core->booked;
+
+    for (size_t i = 0; i < booked->count; i++) {
+        const struct bl_queue_entry *entry = &booked->at[i];
+        struct bl_reason reason = bl_core_explain_booked(maker->core, entry->job);
+        bl_time start = reason.code == BL_REASON_FOR_RESERVATION ? reason.at : BL_TIME_NEVER;
 
         add_row(maker, entry->job, start, told_end(entry->job, start, entry->duration));
     }

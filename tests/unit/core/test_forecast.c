@@ -154,6 +154,20 @@ static void jobs_of_a_reservation_start_with_its_slot_and_others_around_it(void 
     scene_free(&s);
 }
 
+static void a_job_of_a_reservation_starts_with_its_slot(void **state)
+{
+    static const struct expected rows[] = {{1, 60, 90}, {2, 60, 120}, {3, -1, -1}};
+    struct scene s = scene_new("1x4:A100", "fifo");
+
+    (void)state;
+    scene_event(&s, "t=0 reserve id=1 gpus=4 from=1h for=2h");
+    scene_event(&s, "t=0 submit id=1 gpus=4 limit=30m reservation=1");
+    scene_event(&s, "t=0 submit id=2 gpus=1 limit=1h reservation=1");
+    scene_event(&s, "t=0 submit id=3 gpus=1 limit=1h reservation=2");
+    expect(&s, rows, sizeof rows / sizeof rows[0]);
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +178,7 @@ int main(void)
         cmocka_unit_test(an_array_goes_from_its_first_start_to_its_last_end),
         cmocka_unit_test(a_queue_longer_than_the_plan_still_has_all_its_starts),
         cmocka_unit_test(jobs_of_a_reservation_start_with_its_slot_and_others_around_it),
+        cmocka_unit_test(a_job_of_a_reservation_starts_with_its_slot),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
