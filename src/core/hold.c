@@ -102,6 +102,9 @@ bl_time bl_hold_until(const struct bl_cluster *cluster, const struct bl_job *job
     bl_time run = bl_job_longest_run(&job->spec) - job->ran_before;
     bl_time until;
 
+    if (!bl_job_gives_way(&job->spec) && job->spec.limit == 0) {
+        return BL_TIME_NEVER;
+    }
     run = bl_job_gives_way(&job->spec) || run < lead ? lead : run;
     return __builtin_add_overflow(at, run, &until) ? BL_TIME_NEVER : until;
 }

@@ -131,7 +131,8 @@ void bl_core_promise(struct bl_core *core, struct bl_job *job)
     job->promised_at = 0;
     bl_core_refresh_live(core);
     from = may_be_promised(core, job) ? planned_start(core, job, &arena) : BL_TIME_NEVER;
-    if (from != BL_TIME_NEVER && find_slot(core, job, from, &arena, &slot)) {
+    /* behind a job without a limit nobody can be promised anything */
+    if (from < core->now + BL_JOB_UNLIMITED_RUN && find_slot(core, job, from, &arena, &slot)) {
         bl_core_add_booking(core, &spec, &slot, 1);
         job->promised_at = slot.start;
     }

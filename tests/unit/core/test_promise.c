@@ -70,6 +70,9 @@ static void without_a_limit_or_an_end_ahead_nothing_is_promised(void **state)
     assert_int_equal(promised(&s, 2), 0);
     assert_int_equal(promised(&s, 3), 0);
     assert_null(bl_core_find_booking(s.core, -3));
+    scene_event(&s, "t=3m end id=1 code=0");
+    scene_event(&s, "t=3m submit id=4 gpus=4 limit=1h promise=1");
+    assert_int_equal(promised(&s, 4), 0);
     scene_free(&s);
 }
 
