@@ -282,8 +282,8 @@ struct bl_batch bl_job_batch_on(const struct bl_job_spec *spec, const struct bl_
  * that the cluster does not have stands for something that no node has. */
 void bl_job_resolve(struct bl_job *job, const struct bl_cluster *cluster);
 
-/* The limit; a job without one is planned as if it ran for longer than anything can be booked ahead,
- * so that it never looks as if it would make room. */
+/* The limit; a job without one is planned as if it ran for longer than anything can be booked
+ * ahead, so that it never looks as if it would make room. */
 #define BL_JOB_UNLIMITED_RUN (800 * BL_DAY)
 bl_time bl_job_longest_run(const struct bl_job_spec *spec);
 
