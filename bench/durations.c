@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 struct run {
@@ -48,23 +49,37 @@ static char *name_user(double user)
     return user >= 0 ? bl_copy_text(name) : NULL;
 }
 
+static bool read_number(double *number)
+{
+    char word[64];
+    char *end;
+
+    if (scanf("%63s", word) != 1) {
+        return false;
+    }
+    *number = strtod(word, &end);
+    return *end == '\0';
+}
+
 static bool read_run(struct run *run)
 {
-    double submit, length, limit, size, user, command, cpus;
+    enum { SUBMIT, LENGTH, LIMIT, SIZE, USER, COMMAND, CPUS, COLUMNS };
+    double column[COLUMNS];
     struct bl_job_spec *spec = &run->job.spec;
 
     *run = (struct run){0};
-    if (scanf("%lf %lf %lf %lf %lf %lf %lf", &submit, &length, &limit, &size, &user, &command,
-              &cpus) != 7) {
-        return false;
+    for (int i = 0; i < COLUMNS; i++) {
+        if (!read_number(&column[i])) {
+            return false;
+        }
     }
-    run->submit = (bl_time)(submit * BL_SECOND);
-    run->length = (bl_time)(length * BL_SECOND);
-    spec->user = name_user(user);
-    spec->clues.command = command >= 0 ? (int64_t)command + 1 : 0;
-    spec->gpus_want = (int32_t)size;
-    spec->cpu_milli.value = cpus > 0 ? (int64_t)cpus * 1000 : 0;
-    spec->limit = limit > 0 ? (bl_time)(limit * BL_SECOND) : 0;
+    run->submit = (bl_time)(column[SUBMIT] * BL_SECOND);
+    run->length = (bl_time)(column[LENGTH] * BL_SECOND);
+    spec->user = name_user(column[USER]);
+    spec->clues.command = column[COMMAND] >= 0 ? (int64_t)column[COMMAND] + 1 : 0;
+    spec->gpus_want = (int32_t)column[SIZE];
+    spec->cpu_milli.value = column[CPUS] > 0 ? (int64_t)column[CPUS] * 1000 : 0;
+    spec->limit = column[LIMIT] > 0 ? (bl_time)(column[LIMIT] * BL_SECOND) : 0;
     return true;
 }
 

@@ -37,21 +37,35 @@ static bool is_unused(const struct bl_core *core, const struct bl_booking *booki
            core->now >= occurrence->start + after;
 }
 
+static enum bl_occurrence_state state_due(const struct bl_core *core, const struct bl_live *live)
+{
+    const struct bl_occurrence *occurrence = bl_live_occurrence(live);
+
+    if (bl_promised_job(live->booking) && is_promise_kept(core, live->booking)) {
+        return BL_OCCURRENCE_ENDED;
+    }
+    if (is_promise_missed(core, live)) {
+        return BL_OCCURRENCE_RELEASED;
+    }
+    if (occurrence->end <= core->now) {
+        return BL_OCCURRENCE_ENDED;
+    }
+    if (is_unused(core, live->booking, occurrence)) {
+        return BL_OCCURRENCE_RELEASED;
+    }
+    return occurrence->start <= core->now ? BL_OCCURRENCE_ACTIVE : occurrence->state;
+}
+
 static void turn(struct bl_core *core, const struct bl_live *live)
 {
     struct bl_occurrence *occurrence = bl_live_occurrence(live);
+    enum bl_occurrence_state due = state_due(core, live);
 
-    if (bl_promised_job(live->booking) && is_promise_kept(core, live->booking)) {
-        bl_core_end_occurrence(core, occurrence, BL_OCCURRENCE_ENDED);
-    } else if (is_promise_missed(core, live)) {
-        bl_core_end_occurrence(core, occurrence, BL_OCCURRENCE_RELEASED);
-    } else if (occurrence->end <= core->now) {
-        bl_core_end_occurrence(core, occurrence, BL_OCCURRENCE_ENDED);
-    } else if (occurrence->start <= core->now && occurrence->state != BL_OCCURRENCE_ACTIVE) {
-        occurrence->state = BL_OCCURRENCE_ACTIVE;
+    if (due == BL_OCCURRENCE_ENDED || due == BL_OCCURRENCE_RELEASED) {
+        bl_core_end_occurrence(core, occurrence, due);
+    } else if (due != occurrence->state) {
+        occurrence->state = due;
         core->bookings->is_stale = true;
-    } else if (is_unused(core, live->booking, occurrence)) {
-        bl_core_end_occurrence(core, occurrence, BL_OCCURRENCE_RELEASED);
     }
 }
 

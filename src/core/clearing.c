@@ -157,6 +157,17 @@ static int64_t amount_of(const struct bl_alloc_part *part, int resource)
                                          : part->mem_bytes;
 }
 
+/* The holder's own, and who is gone in time with all that it has. */
+static bool brings_all(const struct bl_core *core, const struct bl_hold *hold,
+                       const struct bl_job *job, bool is_gone)
+{
+    bool runs_out =
+        job->state != BL_JOB_RESIZING && !bl_job_gives_way(&job->spec) && hold->start > core->now;
+
+    return job->spec.reservation == hold->booking ||
+           (is_gone && (job->state == BL_JOB_STOPPING || runs_out));
+}
+
 /* What is on its way back, or is the holder's own. */
 static int64_t coming(const struct bl_core *core, const struct bl_hold *hold, int resource)
 {
@@ -165,15 +176,12 @@ static int64_t coming(const struct bl_core *core, const struct bl_hold *hold, in
     for (size_t i = 0; i < core->running.count; i++) {
         const struct bl_job *job = core->running.at[i].job;
         int64_t has = amount_of(part_on(&job->alloc, hold->part.node), resource);
-
         bool is_gone = bl_core_job_until(core, job) <= hold->start || hold->start <= core->now;
 
-        if (job->spec.reservation == hold->booking || (job->state == BL_JOB_STOPPING && is_gone)) {
+        if (brings_all(core, hold, job, is_gone)) {
             sum += has;
         } else if (job->state == BL_JOB_RESIZING && is_gone) {
             sum += has - amount_of(part_on(&job->next, hold->part.node), resource);
-        } else if (!bl_job_gives_way(&job->spec) && is_gone && hold->start > core->now) {
-            sum += has;
         }
     }
     return sum;

@@ -149,6 +149,7 @@ static double time_least(const struct bl_curves_asking *asking, const struct bl_
         size_t found = list->count;
 
         for (size_t k = 0; k < list->count; k++) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.*): up to `count` they are all written */
             found = list->time[k] < least ? k : found;
             least = list->time[k] < least ? list->time[k] : least;
         }

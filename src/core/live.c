@@ -19,6 +19,15 @@ static int compare_live(const void *left, const void *right)
     return first->number < second->number ? -1 : first->number > second->number;
 }
 
+static void list_live_of(struct bl_bookings *bookings, struct bl_booking *booking)
+{
+    for (size_t i = 0; i < booking->occurrence_count; i++) {
+        if (bl_occurrence_is_live(&booking->occurrence[i])) {
+            BL_VEC_PUSH(&bookings->live, (struct bl_live){booking, i});
+        }
+    }
+}
+
 static void list_live(struct bl_bookings *bookings)
 {
     struct bl_booking *booking;
@@ -26,11 +35,7 @@ static void list_live(struct bl_bookings *bookings)
 
     bookings->live.count = 0;
     while ((booking = bl_map_next(&bookings->map, &cursor))) {
-        for (size_t i = 0; i < booking->occurrence_count; i++) {
-            if (bl_occurrence_is_live(&booking->occurrence[i])) {
-                BL_VEC_PUSH(&bookings->live, (struct bl_live){booking, i});
-            }
-        }
+        list_live_of(bookings, booking);
     }
     bl_sort(bookings->live.at, bookings->live.count, sizeof *bookings->live.at, compare_live);
 }
