@@ -34,18 +34,15 @@ static void plan_by_limits(const struct bl_core *core, struct bl_view *view)
     view->running = entry;
 }
 
-/* Its start behind those ahead who would not give way to it; what is held ahead is looked at
- * afterwards. */
+/* Its start behind those ahead who would not give way to it, and who start around what is held,
+ * as it does itself. */
 static bl_time planned_start(struct bl_core *core, const struct bl_job *job, struct bl_arena *arena)
 {
     const struct bl_policy *policy = core->choice.policy;
     struct bl_view view = bl_core_view(core);
-    struct bl_cluster bare = core->cluster;
     struct bl_line line = {0};
     struct bl_plan *plan;
 
-    bare.holds = NULL;
-    view.cluster = &bare;
     view.scratch = arena;
     plan_by_limits(core, &view);
     plan = bl_plan_create(&view);

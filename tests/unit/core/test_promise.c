@@ -21,6 +21,20 @@ static void a_promise_is_the_latest_start_by_limits(void **state)
     scene_free(&s);
 }
 
+static void who_waits_for_a_slot_to_pass_is_still_ahead(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "easy");
+
+    (void)state;
+    scene_event(&s, "t=1m reserve id=1 gpus=2 from=2m for=2m");
+    scene_event(&s, "t=1m submit id=1 gpus=4 limit=1h run=1h");
+    scene_event(&s, "t=1m submit id=2 gpus=4 limit=10m run=10m promise=1");
+    assert_int_equal(promised(&s, 2), BL_HOUR + 4 * BL_MINUTE);
+    scene_event(&s, "t=4m round");
+    assert_string_equal(scene_state(&s, 1), "running");
+    scene_free(&s);
+}
+
 static void later_arrivals_and_reservations_do_not_break_it(void **state)
 {
     struct scene s = scene_new("1x4:A100", "sjf");
@@ -118,6 +132,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_promise_is_the_latest_start_by_limits),
+        cmocka_unit_test(who_waits_for_a_slot_to_pass_is_still_ahead),
         cmocka_unit_test(later_arrivals_and_reservations_do_not_break_it),
         cmocka_unit_test(who_gives_way_makes_room_for_it),
         cmocka_unit_test(without_a_limit_or_an_end_ahead_nothing_is_promised),
