@@ -81,14 +81,31 @@ static void cell_gpus(struct bl_buf *out, const struct bl_job_view *job,
     bl_job_print_gpus(out, job);
 }
 
+/* Of reasons that are about a booking the number is that of the booking. */
+static bool is_about_booking(const struct bl_job_view *job)
+{
+    static const char *const codes[] = {"reserved", "for_reservation", "in_reservation",
+                                        "reservation_over", "slot_over"};
+
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        if (!strcmp(job->reason, codes[i])) {
+            return true;
+        }
+    }
+    return !strcmp(job->reason, "preempted") && job->numbers.at > 0;
+}
+
+static bool waits_for_job(const struct bl_job_view *job)
+{
+    return job->numbers.job > 0 && strcmp(job->state, "held") != 0 && !is_about_booking(job);
+}
+
 static void cell_where(struct bl_buf *out, const struct bl_job_view *job,
                        const struct bl_queue_scene *scene)
 {
-    bool waits_for_job = job->numbers.job > 0 && strcmp(job->state, "held") != 0;
-
     /* a job that waits again was somewhere, but is there no longer */
     if (!bl_job_is_placed(job) && !bl_job_is_ended(job) && !job->ref) {
-        if (waits_for_job) {
+        if (waits_for_job(job)) {
             BL_SAY(out, BL_SAY_AFTER_JOB, BL_N(job->numbers.job));
         }
         return;

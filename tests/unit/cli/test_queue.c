@@ -46,9 +46,9 @@ static const struct bl_tree *read_tree(const char *json, struct bl_arena *arena)
     return tree;
 }
 
-static void fill_list(struct bl_job_list *list, struct bl_arena *arena)
+static void fill_list(const char *json, struct bl_job_list *list, struct bl_arena *arena)
 {
-    const struct bl_tree *jobs = bl_tree_find(read_tree(jobs_json, arena), "jobs");
+    const struct bl_tree *jobs = bl_tree_find(read_tree(json, arena), "jobs");
 
     for (size_t i = 0; i < jobs->child_count; i++) {
         struct bl_job_view view;
@@ -59,7 +59,8 @@ static void fill_list(struct bl_job_list *list, struct bl_arena *arena)
     bl_queue_sort(list->at, list->count);
 }
 
-static void check(const char *fields_text, const struct bl_queue_scene *scene, const char *expected)
+static void check_list(const char *json, const char *fields_text,
+                       const struct bl_queue_scene *scene, const char *expected)
 {
     struct bl_arena arena = {0};
     struct bl_job_list list = {0};
@@ -68,7 +69,7 @@ static void check(const char *fields_text, const struct bl_queue_scene *scene, c
     const struct bl_table_look look = {0};
     BL_AUTO_BUF out = {0};
 
-    fill_list(&list, &arena);
+    fill_list(json, &list, &arena);
     assert_int_equal(bl_queue_fields_parse(fields_text, &fields, NULL), BL_OK);
     bl_queue_fill(&table, &fields, &list, scene);
     bl_table_print(&out, &table, &look);
@@ -76,6 +77,11 @@ static void check(const char *fields_text, const struct bl_queue_scene *scene, c
     bl_table_finish(&table);
     bl_job_list_finish(&list);
     bl_arena_finish(&arena);
+}
+
+static void check(const char *fields_text, const struct bl_queue_scene *scene, const char *expected)
+{
+    check_list(jobs_json, fields_text, scene, expected);
 }
 
 static void the_queue_reads_ended_then_running_then_waiting(void **state)
@@ -109,7 +115,7 @@ static void reservations_of_the_day_stand_before_what_waits(void **state)
     BL_AUTO_BUF out = {0};
 
     (void)state;
-    fill_list(&list, &arena);
+    fill_list(jobs_json, &list, &arena);
     bl_queue_add_reservations(&list, read_tree(json, &arena), scene.now);
     bl_queue_sort(list.at, list.count);
     assert_int_equal(
@@ -160,6 +166,34 @@ static void with_several_nodes_the_place_names_them(void **state)
           " 2  (after 3)\n");
 }
 
+static void a_number_of_a_booking_is_not_told_as_that_of_a_job(void **state)
+{
+    static const struct {
+        const char *reason, *at, *where;
+    } rows[] = {{"reserved", "60", "–"},
+                {"for_reservation", "60", "–"},
+                {"in_reservation", "null", "–"},
+                {"reservation_over", "null", "–"},
+                {"slot_over", "null", "–"},
+                {"preempted", "60", "–"},
+                {"preempted", "null", "(after 4)"},
+                {"priority", "null", "(after 4)"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct bl_queue_scene scene = {.now = 0};
+        BL_AUTO_BUF json = {0};
+        BL_AUTO_BUF expected = {0};
+
+        bl_buf_printf(&json,
+                      "{\"jobs\": [{\"id\": 1, \"state\": \"queued\", \"reason\": \"%s\", "
+                      "\"where\": [], \"reason_numbers\": {\"job\": 4, \"at\": %s}}]}",
+                      rows[i].reason, rows[i].at);
+        bl_buf_printf(&expected, "ID  WHERE\n 1  %s\n", rows[i].where);
+        check_list(bl_buf_text(&json), "id,where", &scene, bl_buf_text(&expected));
+    }
+}
+
 static void columns_are_chosen_by_name(void **state)
 {
     const struct bl_queue_scene scene = {.now = 1065 * BL_SECOND};
@@ -192,7 +226,7 @@ static void the_summary_counts_gpus_and_jobs(void **state)
     BL_AUTO_BUF out = {0};
 
     (void)state;
-    fill_list(&list, &arena);
+    fill_list(jobs_json, &list, &arena);
     bl_queue_print_summary(&out, read_tree(nodes_json, &arena), &list);
     assert_string_equal(bl_buf_text(&out),
                         "12 GPUs: 5 busy, 3 free, 4 out of use · 1 running · 1 queued\n");
@@ -208,6 +242,7 @@ int main(void)
         cmocka_unit_test_teardown(the_columns_of_the_queue_are_chinese_where_it_is_asked_for,
                                   speak_english),
         cmocka_unit_test(with_several_nodes_the_place_names_them),
+        cmocka_unit_test(a_number_of_a_booking_is_not_told_as_that_of_a_job),
         cmocka_unit_test(columns_are_chosen_by_name),
         cmocka_unit_test(a_column_that_is_none_is_refused_with_the_list),
         cmocka_unit_test(the_summary_counts_gpus_and_jobs),
