@@ -212,6 +212,13 @@ static void print_opening(struct bl_buf *out, const struct bl_tree *opening, siz
     bl_buf_append_char(out, '\n');
 }
 
+static bool has_items(const struct bl_tree *map, const char *key)
+{
+    const struct bl_tree *list = bl_field_list(map, key);
+
+    return list && list->child_count > 0;
+}
+
 void bl_booking_print_refusal(struct bl_buf *out, const struct bl_tree *answer, bl_time now)
 {
     const struct bl_tree *conflicts = bl_field_list(answer, "conflicts");
@@ -220,7 +227,8 @@ void bl_booking_print_refusal(struct bl_buf *out, const struct bl_tree *answer, 
     int64_t missing = gpus - bl_field_int(answer, "gpus_free", 0);
     size_t count = conflicts ? conflicts->child_count : 0;
 
-    BL_SAY(out, BL_SAY_BOOKING_REFUSED, BL_N(missing > 0 ? missing : gpus), BL_N(gpus));
+    BL_SAY(out, count > 0 ? BL_SAY_BOOKING_REFUSED : BL_SAY_BOOKING_MISSING,
+           BL_N(missing > 0 ? missing : gpus), BL_N(gpus));
     for (size_t i = 0; i < count && i < 3; i++) {
         bl_buf_append_text(out, i ? ", " : "");
         print_conflict(out, &conflicts->child[i], now);
@@ -229,7 +237,7 @@ void bl_booking_print_refusal(struct bl_buf *out, const struct bl_tree *answer, 
         bl_buf_append_char(out, ' ');
         BL_SAY(out, BL_SAY_WHY_MORE, BL_N((int64_t)count - 3));
     }
-    if (!openings || openings->child_count == 0) {
+    if (!has_items(answer, "openings")) {
         bl_say(out, BL_SAY_BOOKING_NOTHING_FITS);
         bl_buf_append_char(out, '\n');
         return;
@@ -266,7 +274,7 @@ static int post(struct bl_cli *cli, const struct bl_booking_request *request,
                : bl_client_patch(cli->client, request->path, bl_buf_text(&body), reply, err);
 }
 
-/* The answer of a refusal that names openings; NULL for any other failure. */
+/* The answer of a refusal that has a list of openings; NULL for any other failure. */
 static const struct bl_tree *read_refusal(struct bl_reply *reply)
 {
     const struct bl_tree_source source = {"answer", bl_buf_text(&reply->body), reply->body.length};
@@ -338,7 +346,7 @@ static bool choose(const struct bl_cli *cli, const struct bl_booking_request *re
 
     bl_booking_print_refusal(&text, refusal, bl_clock_wall());
     fputs(bl_buf_text(&text), stderr);
-    chosen = may_ask && openings->child_count > 0 ? ask_which(openings->child_count) : 0;
+    chosen = may_ask && has_items(refusal, "openings") ? ask_which(openings->child_count) : 0;
     if (chosen > 0) {
         take_opening(request, &openings->child[chosen - 1]);
     }
@@ -355,6 +363,9 @@ int bl_booking_send(struct bl_cli *cli, const struct bl_booking_request *request
         if (cli->json) {
             printf("%s\n", bl_buf_text(&reply->body));
             return status;
+        }
+        if (!has_items(refusal, "openings") && !has_items(refusal, "conflicts")) {
+            return status; /* its sentence says what is wrong */
         }
         if (round == ROUNDS_MAX || !choose(cli, request, refusal)) {
             cli->exit_code = BL_EXIT_REFUSED;

@@ -49,6 +49,7 @@
     X(BOOKING_NO_END, "?", "?") \
     X(BOOKING_NONE, "no reservations; 'baleen reserve --gpus 4 --from \"tomorrow 09:00\" --for 6h' makes one", "没有预约；用 'baleen reserve --gpus 4 --from \"tomorrow 09:00\" --for 6h' 创建") \
     X(BOOKING_REFUSED, "refused: {1} of {2} GPU{2?s} {1?is:are} taken by ", "被拒绝：{2} 块 GPU 中有 {1} 块已被占用：") \
+    X(BOOKING_MISSING, "refused: {1} of {2} GPU{2?s} {1?is:are} not there, or not up", "被拒绝：{2} 块 GPU 中有 {1} 块不存在或不可用") \
     X(BOOKING_OTHER, "{1} ({2}) {3}", "{1}（{2}）{3}") \
     X(BOOKING_JOB, "job {1} ({2}) {3}", "作业 {1}（{2}）{3}") \
     X(BOOKING_IT_FITS, ". It fits:", "。可选：") \

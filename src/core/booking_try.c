@@ -35,12 +35,18 @@ static struct bl_occurrence *replaced_by(const struct bl_core *core,
     return old && bl_occurrence_is_live(old) ? old : NULL;
 }
 
-/* What goes on keeps its start. */
-static bool goes_on_in(const struct bl_core *core, const struct bl_booking_wish *wish, size_t slot)
+bool bl_booking_goes_on(const struct bl_core *core, const struct bl_booking_wish *wish, size_t slot)
 {
     const struct bl_occurrence *old = replaced_by(core, wish, slot);
 
-    return old && old->state == BL_OCCURRENCE_ACTIVE && old->start == wish->spec->slot[slot].start;
+    return old && old->state == BL_OCCURRENCE_ACTIVE;
+}
+
+/* What goes on keeps its start. */
+static bool goes_on_in(const struct bl_core *core, const struct bl_booking_wish *wish, size_t slot)
+{
+    return bl_booking_goes_on(core, wish, slot) &&
+           replaced_by(core, wish, slot)->start == wish->spec->slot[slot].start;
 }
 
 static enum bl_booking_fault check_slot(const struct bl_core *core,

@@ -68,6 +68,9 @@ struct bl_booking_try bl_booking_attempt(const struct bl_core *core,
 /* What can be said of it without looking at anybody else. */
 enum bl_booking_fault bl_booking_check(const struct bl_core *core,
                                        const struct bl_booking_wish *wish, size_t *slot);
+/* Whether what is to be changed in that slot has begun. */
+bool bl_booking_goes_on(const struct bl_core *core, const struct bl_booking_wish *wish,
+                        size_t slot);
 int32_t bl_booking_gpus(const struct bl_core *core, const struct bl_booking_spec *spec);
 
 #endif

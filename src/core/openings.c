@@ -278,6 +278,10 @@ static void explain_taken(struct search *search)
     out->most = bl_survey_most(search->survey, search->slot, spec->gpu_type);
     out->conflict_count =
         bl_survey_conflicts(search->survey, search->slot, out->conflict, BL_CONFLICTS_MAX);
+    if (out->conflict_count == 0 && bl_booking_goes_on(search->core, &search->wish, out->slot)) {
+        out->fault = BL_BOOKING_GOES_ON;
+        return;
+    }
     find_all(search);
 }
 

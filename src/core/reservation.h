@@ -141,6 +141,7 @@ enum bl_booking_fault {
     BL_BOOKING_POOL,      /* no such pool; or the named nodes are not in it */
     BL_BOOKING_TOO_LARGE, /* more than the whole machine has; `most` of the openings tells */
     BL_BOOKING_TAKEN,     /* others have it then */
+    BL_BOOKING_GOES_ON,   /* it has begun: it keeps the GPUs that it has */
     BL_BOOKING_FULL,      /* BL_BOOKINGS_MAX */
     BL_BOOKING_FAULT_COUNT
 };

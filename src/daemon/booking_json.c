@@ -142,6 +142,9 @@ static const struct fault {
     [BL_BOOKING_TOO_LARGE] = {BL_ANSWER_CONFLICT, BL_BOOKING_KEY_GPUS,
                               "no more than %d such GPUs can be booked", "ask for fewer"},
     [BL_BOOKING_TAKEN] = {BL_ANSWER_CONFLICT, BL_BOOKING_KEY_FROM, "", ""},
+    [BL_BOOKING_GOES_ON] = {BL_ANSWER_CONFLICT, BL_BOOKING_KEY_GPUS,
+                            "what has begun keeps the GPUs that it has",
+                            "book others beside it, or change one that is to come"},
     [BL_BOOKING_FULL] = {BL_ANSWER_CONFLICT, BL_BOOKING_KEY_EVERY,
                          "there are as many bookings as this daemon keeps",
                          "cancel some, or book fewer occurrences"},
@@ -188,7 +191,11 @@ static void print_taken(struct bl_buf *out, const struct bl_booking_refusal *ref
 
     bl_buf_printf(out, "%d of %d GPU%s not free", missing > 0 ? missing : openings->gpus,
                   openings->gpus, openings->gpus == 1 ? " is" : "s are");
-    if (openings->conflict_count == 0 || !zone || bl_tz_create(zone, &tz, NULL) != BL_OK) {
+    if (openings->conflict_count == 0) {
+        bl_buf_append_text(out, ": there are no more of them that are up");
+        return;
+    }
+    if (!zone || bl_tz_create(zone, &tz, NULL) != BL_OK) {
         return;
     }
     bl_buf_append_text(out, ": ");

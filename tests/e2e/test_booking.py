@@ -54,9 +54,23 @@ def C3_a_conflict_lists_what_fits_with_exit_code_4():
         assert not done.stdout
         done = place.run(*BOOK, "--gpus", 4, "--for", "6h", "--json")
         expect(done, 4, '"openings"')
-        expect(place.run("res", "set", "r1", "gpus=9"), 4, "refused")
         place.env["LC_ALL"] = "zh_CN.UTF-8"
         expect(place.run(*BOOK, "--gpus", 4, "--for", "6h"), 4, "被拒绝", "可选", "明天 12:00–18:00")
+
+
+def what_no_other_time_would_help_is_refused_with_its_cause():
+    with Place() as place:
+        place.ok(*BOOK, "--gpus", 6, "--for", "3h")
+        place.ok("reserve", "--gpus", 2, "--from", "now", "--for", "1h")
+        for words, said in ((("res", "set", "r1", "gpus=9"), "no more than 8 such GPUs"),
+                            (("reserve", "--gpus", 9, "--from", "+2d", "--for", "1h"), "no more than 8 such GPUs"),
+                            (("res", "set", "r2", "gpus=3"), "what has begun keeps the GPUs"),
+                            (("res", "set", "r2", "on=gpu4-5"), "what has begun keeps the GPUs")):
+            done = place.run(*words)
+            expect(done, 4, said)
+            assert "taken by" not in done.stderr, done.stderr
+        place.ok("drain", place.json("nodes", "--json")["nodes"][0]["name"])
+        expect(place.run("reserve", "--gpus", 1, "--from", "+2d", "--for", "1h"), 4, "no more of them that are up")
 
 
 def on_terminal(place, answer, *words):
@@ -174,7 +188,7 @@ def a_file_that_books_is_submitted():
         (place.here / "both.yaml").write_text("reservation: {gpus: 4, from: '14:00', for: 3h}\nrun: 'true'\n")
         expect(place.run("submit", "both.yaml"), 2, "both.yaml:2: run")
         (place.here / "mine.yaml").write_text("reservation: {gpus: 9, from: '14:00', for: 3h}\n")
-        expect(place.run("submit", "mine.yaml"), 4, "refused")
+        expect(place.run("submit", "mine.yaml"), 4, "no more than 8 such GPUs")
 
 
 def what_is_missing_is_asked_for_with_an_example():
@@ -191,6 +205,7 @@ main([
     C1_gpus_are_booked_listed_changed_and_cancelled,
     C1_a_series_is_booked_and_one_or_all_that_follow_are_changed,
     C3_a_conflict_lists_what_fits_with_exit_code_4,
+    what_no_other_time_would_help_is_refused_with_its_cause,
     C3_on_a_terminal_an_opening_is_chosen_by_its_number,
     P12_times_are_those_of_the_zone_that_is_named,
     the_queue_and_the_calendar_show_what_is_booked,

@@ -93,6 +93,9 @@ static void a_refusal_names_who_is_in_the_way_and_numbers_what_fits(void **state
           "{\"gpus\": 1, \"gpus_free\": 0, \"conflicts\": [{\"reservation\": \"r9\", "
           "\"user\": \"u104\", \"start_at\": 205200, \"end_at\": 216000}], \"openings\": []}",
           "refused: 1 of 1 GPU is taken by r9 (u104) tomorrow 09:00–12:00. Nothing near fits.\n");
+    check(bl_booking_print_refusal,
+          "{\"gpus\": 6, \"gpus_free\": 4, \"conflicts\": [], \"openings\": []}",
+          "refused: 2 of 6 GPUs are not there, or not up. Nothing near fits.\n");
 }
 
 static void bodies_are_made_of_the_words_of_the_api(void **state)

@@ -88,11 +88,43 @@ static void a_change_meets_the_same_checks(void **state)
     scene_free(&s);
 }
 
+static void what_has_begun_keeps_its_gpus_and_may_last_longer(void **state)
+{
+    struct scene s = scene_new("1x8:A100", "fifo");
+    static const struct {
+        const char *line;
+        enum bl_booking_fault fault;
+    } changes[] = {
+        {"id=1 gpus=2 from=1h for=4h", BL_BOOKING_FINE},
+        {"id=1 gpus=3 from=1h for=1h", BL_BOOKING_GOES_ON},
+        {"id=1 gpus=1 from=1h for=1h", BL_BOOKING_GOES_ON},
+        {"id=1 on=n1:4-5 from=1h for=1h", BL_BOOKING_GOES_ON},
+        {"id=1 gpus=2 from=1h for=8h", BL_BOOKING_TAKEN},
+    };
+
+    (void)state;
+    scene_event(&s, "t=0 reserve id=1 gpus=2 from=1h for=2h");
+    scene_event(&s, "t=0 reserve id=2 gpus=8 from=6h for=1h");
+    scene_event(&s, "t=1h round");
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        struct bl_arena arena = {0};
+        struct bl_booking_spec spec = scene_wish(changes[i].line, &arena);
+        struct bl_booking_wish wish = {&spec, 1, false};
+        struct bl_openings found;
+
+        bl_openings_find(s.core, &wish, &arena, &found);
+        assert_int_equal(found.fault, changes[i].fault);
+        bl_arena_finish(&arena);
+    }
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_wrong_with_a_booking_is_named_and_it_changes_nothing),
         cmocka_unit_test(a_change_meets_the_same_checks),
+        cmocka_unit_test(what_has_begun_keeps_its_gpus_and_may_last_longer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
