@@ -146,35 +146,63 @@ static void print_notes(struct bl_buf *out, const struct bl_tree *booking, bl_ti
     }
 }
 
-void bl_booking_print(struct bl_buf *out, const struct bl_tree *booking, bl_time now)
+/* Where and when `slot` is, of the booking, or that it is over: then it is false. */
+static bool print_slot(struct bl_buf *out, const struct bl_tree *booking,
+                       const struct bl_tree *slot, bl_time now)
 {
     const char *name = bl_field_text(booking, "name", "");
-    const char *state = bl_field_text(booking, "state", "");
+    const char *state = bl_field_text(slot, "state", "");
     BL_AUTO_BUF title = {0};
     BL_AUTO_BUF where = {0};
     BL_AUTO_BUF range = {0};
-    BL_AUTO_BUF rule = {0};
 
-    bl_buf_printf(&title, "%s%s%s", bl_field_text(booking, "id", "?"), name[0] ? " " : "", name);
+    bl_buf_append_text(&title, bl_field_text(booking, "id", "?"));
+    if (slot != booking) {
+        bl_buf_printf(&title, ".%" PRId64, bl_field_int(slot, "occurrence", 0));
+    }
+    bl_buf_printf(&title, "%s%s", name[0] ? " " : "", name);
     if (!strcmp(state, "cancelled") || !strcmp(state, "released") || !strcmp(state, "ended")) {
         BL_SAY(out, BL_SAY_BOOKING_OVER, BL_T(bl_buf_text(&title)));
         bl_say(out, state[0] == 'c'   ? BL_SAY_BOOKING_CANCELLED
                     : state[0] == 'r' ? BL_SAY_BOOKING_RELEASED
                                       : BL_SAY_BOOKING_ENDED);
+        return false;
+    }
+    print_where(&where, slot);
+    bl_booking_print_range(&range, bl_field_time(slot, "start_at"), bl_field_time(slot, "end_at"),
+                           now);
+    BL_SAY(out, BL_SAY_BOOKING_IS, BL_T(bl_buf_text(&title)), BL_N(bl_field_int(slot, "gpus", 0)),
+           BL_T(bl_buf_text(&where)), BL_T(bl_buf_text(&range)));
+    return true;
+}
+
+void bl_booking_print(struct bl_buf *out, const struct bl_tree *booking, bl_time now)
+{
+    BL_AUTO_BUF rule = {0};
+
+    if (!print_slot(out, booking, booking, now)) {
         return;
     }
-    print_where(&where, booking);
-    bl_booking_print_range(&range, bl_field_time(booking, "start_at"),
-                           bl_field_time(booking, "end_at"), now);
-    BL_SAY(out, BL_SAY_BOOKING_IS, BL_T(bl_buf_text(&title)),
-           BL_N(bl_field_int(booking, "gpus", 0)), BL_T(bl_buf_text(&where)),
-           BL_T(bl_buf_text(&range)));
     bl_booking_print_rule(&rule, booking);
     if (rule.length) {
         BL_SAY(out, BL_SAY_BOOKING_SERIES, BL_T(bl_buf_text(&rule)),
                BL_N(bl_field_int(booking, "occurrences", 0)));
     }
     print_notes(out, booking, now);
+}
+
+void bl_booking_print_one(struct bl_buf *out, const struct bl_tree *booking, int32_t occurrence,
+                          bl_time now)
+{
+    const struct bl_tree *slots = bl_field_list(booking, "slots");
+
+    for (size_t i = 0; slots && slots->child_count > 1 && i < slots->child_count; i++) {
+        if (bl_field_int(&slots->child[i], "occurrence", 0) == occurrence) {
+            print_slot(out, booking, &slots->child[i], now);
+            return;
+        }
+    }
+    bl_booking_print(out, booking, now);
 }
 
 /* --- a refusal ------------------------------------------------------------------------------- */
@@ -249,12 +277,13 @@ void bl_booking_print_refusal(struct bl_buf *out, const struct bl_tree *answer, 
     }
 }
 
-void bl_booking_tell(const struct bl_cli *cli, const struct bl_reply *reply, struct bl_buf *out)
+void bl_booking_tell(const struct bl_cli *cli, const struct bl_reply *reply, int32_t occurrence,
+                     struct bl_buf *out)
 {
     if (cli->json) {
         bl_buf_append_text(out, bl_buf_text(&reply->body));
     } else {
-        bl_booking_print(out, reply->tree, bl_clock_wall());
+        bl_booking_print_one(out, reply->tree, occurrence, bl_clock_wall());
     }
     bl_buf_append_char(out, '\n');
 }
@@ -385,7 +414,7 @@ int bl_booking_ask(struct bl_cli *cli, const struct bl_booking_request *request,
     int status = bl_booking_send(cli, request, &reply, err);
 
     if (!status && reply.tree) {
-        bl_booking_tell(cli, &reply, &out);
+        bl_booking_tell(cli, &reply, request->occurrence, &out);
     }
     bl_cli_flush(&out);
     return status;

@@ -13,6 +13,7 @@ struct bl_booking_request {
     enum { BL_BOOKING_POST, BL_BOOKING_PATCH } method;
     struct bl_tree *body;
     struct bl_arena *arena;
+    int32_t occurrence; /* that is asked for; 0: all of them */
 };
 
 /* Puts "KEY=VALUE" of the API's keys into a body; "none" takes away. Days are named in the local
@@ -38,8 +39,14 @@ void bl_booking_print_range(struct bl_buf *out, bl_time start, bl_time end, bl_t
  * tomorrow 09:00–15:00". */
 void bl_booking_print(struct bl_buf *out, const struct bl_tree *booking, bl_time now);
 
+/* The same of one occurrence of a series, "r17.3 demo: …", or of the booking where it has none of
+ * that number. */
+void bl_booking_print_one(struct bl_buf *out, const struct bl_tree *booking, int32_t occurrence,
+                          bl_time now);
+
 /* The same of an answer, or, where JSON was asked for, the answer. */
-void bl_booking_tell(const struct bl_cli *cli, const struct bl_reply *reply, struct bl_buf *out);
+void bl_booking_tell(const struct bl_cli *cli, const struct bl_reply *reply, int32_t occurrence,
+                     struct bl_buf *out);
 
 /* Appends "every week on Mon"; nothing where it is no series. */
 void bl_booking_print_rule(struct bl_buf *out, const struct bl_tree *booking);

@@ -235,7 +235,7 @@ static int remove_one(struct bl_cli *cli, const struct res *res, const char *id,
         status = bl_client_delete(cli->client, bl_buf_text(&path), &reply, err);
     }
     if (!status) {
-        bl_booking_tell(cli, &reply, &out);
+        bl_booking_tell(cli, &reply, occurrence, &out);
     }
     bl_cli_flush(&out);
     return status;
@@ -281,12 +281,11 @@ static int change(struct bl_cli *cli, const struct res *res, int argc, char **ar
     struct bl_arena arena = {0};
     BL_AUTO_BUF path = {0};
     struct bl_booking_request request = {NULL, BL_BOOKING_PATCH,
-                                         bl_tree_create(&arena, BL_TREE_MAP), &arena};
-    int32_t occurrence = 0;
-    int status = argc > 1 ? check_id(argv[0], &occurrence, err)
+                                         bl_tree_create(&arena, BL_TREE_MAP), &arena, 0};
+    int status = argc > 1 ? check_id(argv[0], &request.occurrence, err)
                           : bl_say_fail(err, BL_EINVAL, BL_SAY_E_WHAT_TO_SET, NULL);
 
-    status = status ? status : check_following(res, occurrence, err);
+    status = status ? status : check_following(res, request.occurrence, err);
     status = status ? status : put_changes(&request, argc - 1, argv + 1, err);
     if (!status) {
         if (res->following) {

@@ -91,7 +91,7 @@ static int send(struct bl_cli *cli, const struct reserve *reserve, struct bl_are
                 struct bl_error *err)
 {
     struct bl_booking_request request = {"/api/v1/reservations", BL_BOOKING_POST,
-                                         bl_tree_create(arena, BL_TREE_MAP), arena};
+                                         bl_tree_create(arena, BL_TREE_MAP), arena, 0};
 
     for (int key = KEY_GPUS; key < KEY_COUNT; key++) {
         if (reserve->value[key]) {

@@ -191,7 +191,7 @@ static int send_reservation(struct bl_cli *cli, const struct submit *submit,
 {
     static const char *const instants[] = {"from", "until_at", "until"};
     const struct bl_booking_request request = {"/api/v1/reservations", BL_BOOKING_POST,
-                                               document->reservation, arena};
+                                               document->reservation, arena, 0};
     const char *zone = bl_field_text(document->reservation, "zone", NULL);
     int status = BL_OK;
 

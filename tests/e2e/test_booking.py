@@ -37,12 +37,12 @@ def C1_a_series_is_booked_and_one_or_all_that_follow_are_changed():
         assert {item["id"] for item in each} == {"r1"} and len(each) >= 9, each
         assert place.ok("res", "ls").count("\n") == 2
         assert place.ok("res", "ls", "--each").count("\n") == 1 + len(each)
-        expect(place.run("res", "set", "r1.2", "for=1h"), 0)
+        expect(place.run("res", "set", "r1.2", "for=1h"), 0, "r1.2: 2 GPUs")
         expect(place.run("res", "set", "r1.3", "for=2h", "--following"), 0)
         found = place.json("res", "ls", "--json")["reservations"]
         assert [(item["end_at"] - item["start_at"]) // 3600 for item in found] == [3, 1] + (len(each) - 2) * [2]
         expect(place.run("res", "set", "r1.2", "every=weekly"), 2, "every")
-        expect(place.run("res", "rm", "r1.4", "--following"), 0)
+        expect(place.run("res", "rm", "r1.4", "--following"), 0, "r1.4: cancelled")
         assert len(place.json("res", "ls", "--json")["reservations"]) == 3
 
 

@@ -77,6 +77,35 @@ static void what_was_booked_is_told_in_a_line(void **state)
         "starts: the clocks are put forward before it");
 }
 
+static void print_second(struct bl_buf *out, const struct bl_tree *tree, bl_time now)
+{
+    bl_booking_print_one(out, tree, 2, now);
+}
+
+static void of_a_series_the_one_that_was_asked_for_is_told(void **state)
+{
+    static const char *const rows[][2] = {
+        {"\"booked\"", "r17.2 demo: 1 GPU on n1 gpu0-1, tomorrow 09:00–12:00"},
+        {"\"cancelled\"", "r17.2 demo: cancelled"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        BL_AUTO_BUF json = {0};
+
+        bl_buf_printf(&json,
+                      "{\"id\": \"r17\", \"name\": \"demo\", \"gpus\": 2, \"start_at\": 86400, "
+                      "\"end_at\": 90000, \"state\": \"booked\", \"rule\": \"FREQ=DAILY\", "
+                      "\"slots\": [{\"occurrence\": 1}, {\"occurrence\": 2, \"gpus\": 1, "
+                      "\"start_at\": 205200, \"end_at\": 216000, \"state\": %s, " WHERE "}]}",
+                      rows[i][0]);
+        check(print_second, bl_buf_text(&json), rows[i][1]);
+    }
+    check(print_second,
+          "{\"id\": \"r17\", \"gpus\": 2, \"start_at\": 86400, \"end_at\": 90000, \"state\": "
+          "\"booked\", " WHERE ", \"slots\": [{\"occurrence\": 2, \"gpus\": 2}]}",
+          "r17: 2 GPUs on n1 gpu0-1, 00:00–01:00");
+}
+
 static void a_refusal_names_who_is_in_the_way_and_numbers_what_fits(void **state)
 {
     (void)state;
@@ -102,7 +131,7 @@ static void bodies_are_made_of_the_words_of_the_api(void **state)
 {
     struct bl_arena arena = {0};
     const struct bl_booking_request request = {"/", BL_BOOKING_POST,
-                                               bl_tree_create(&arena, BL_TREE_MAP), &arena};
+                                               bl_tree_create(&arena, BL_TREE_MAP), &arena, 0};
     BL_AUTO_BUF out = {0};
     struct bl_json json;
 
@@ -125,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_booked_is_told_in_a_line),
+        cmocka_unit_test(of_a_series_the_one_that_was_asked_for_is_told),
         cmocka_unit_test(a_refusal_names_who_is_in_the_way_and_numbers_what_fits),
         cmocka_unit_test(bodies_are_made_of_the_words_of_the_api),
     };
