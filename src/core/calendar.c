@@ -347,16 +347,24 @@ void bl_core_settle_calendar(struct bl_core *core)
     }
 }
 
-/* The slot that is to come next, or goes on. */
-static const struct bl_occurrence *next_slot(const struct bl_core *core, int64_t id)
+/* What goes on has no time left for the job when it would have to be asked to stop at once. */
+static bool is_too_late(const struct bl_core *core, const struct bl_job *job,
+                        const struct bl_occurrence *slot)
 {
-    const struct bl_booking *booking = bl_map_find(&core->bookings->map, id);
+    return slot->state == BL_OCCURRENCE_ACTIVE && stop_at(core, job, slot) <= core->now;
+}
+
+/* The slot that is to come next, or goes on with time for the job. */
+static const struct bl_occurrence *next_slot(const struct bl_core *core, const struct bl_job *job)
+{
+    const struct bl_booking *booking = bl_map_find(&core->bookings->map, job->spec.reservation);
     const struct bl_occurrence *next = NULL;
 
     for (size_t i = 0; booking && i < booking->occurrence_count; i++) {
         const struct bl_occurrence *occurrence = &booking->occurrence[i];
 
-        if (bl_occurrence_is_live(occurrence) && (!next || occurrence->start < next->start)) {
+        if (bl_occurrence_is_live(occurrence) && !is_too_late(core, job, occurrence) &&
+            (!next || occurrence->start < next->start)) {
             next = occurrence;
         }
     }
@@ -365,7 +373,7 @@ static const struct bl_occurrence *next_slot(const struct bl_core *core, int64_t
 
 struct bl_reason bl_core_explain_booked(const struct bl_core *core, const struct bl_job *job)
 {
-    const struct bl_occurrence *slot = next_slot(core, job->spec.reservation);
+    const struct bl_occurrence *slot = next_slot(core, job);
     struct bl_reason reason = {BL_REASON_RESERVATION_OVER, .job = job->spec.reservation};
 
     if (!slot || job->spec.limit > slot->end - slot->start ||

@@ -100,6 +100,23 @@ static void jobs_wait_for_the_next_slot_of_a_series(void **state)
     scene_free(&s);
 }
 
+static void what_is_left_of_a_slot_is_not_told_as_free_when_no_job_has_time_in_it(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "fifo");
+
+    (void)state;
+    scene_event(&s, "t=0 reserve id=1 gpus=4 from=1h for=15s");
+    scene_event(&s, "t=0 reserve id=2 gpus=4 from=2h for=15s times=2 every=1h");
+    scene_event(&s, "t=0 submit id=1 gpus=4 reservation=1");
+    scene_event(&s, "t=0 submit id=2 gpus=4 reservation=2");
+    scene_event(&s, "t=1h round");
+    assert_string_equal(scene_why_word(&s, 1), "reservation_over");
+    scene_event(&s, "t=2h round");
+    assert_string_equal(scene_why_word(&s, 2), "for_reservation");
+    assert_int_equal(scene_why(&s, 2).at, 3 * BL_HOUR);
+    scene_free(&s);
+}
+
 static void what_nobody_uses_is_given_up_after_a_while(void **state)
 {
     struct scene s = scene_new("1x4:A100", "fifo");
@@ -200,6 +217,7 @@ int main(void)
         cmocka_unit_test(a_job_is_stopped_so_that_it_is_gone_when_its_slot_ends),
         cmocka_unit_test(a_job_that_no_slot_can_hold_waits_and_says_so),
         cmocka_unit_test(jobs_wait_for_the_next_slot_of_a_series),
+        cmocka_unit_test(what_is_left_of_a_slot_is_not_told_as_free_when_no_job_has_time_in_it),
         cmocka_unit_test(what_nobody_uses_is_given_up_after_a_while),
         cmocka_unit_test(a_slot_that_is_cancelled_or_cut_stops_its_jobs),
         cmocka_unit_test(gpus_that_are_left_idle_before_a_slot_are_counted_while_jobs_wait),
