@@ -184,6 +184,10 @@ static int make_series(const struct making *making, struct bl_slot first)
     if (status != BL_OK) {
         return status;
     }
+    if (series.rule.until < first.start) {
+        bl_fail(making->maker->err, BL_EINVAL, "expected a series that ends after 'from'");
+        return fail_at(making, making->asked->until ? BL_BOOKING_KEY_UNTIL : BL_BOOKING_KEY_EVERY);
+    }
     bl_series_set_first(&series, making->tz, first.start);
     series.duration = first.end - first.start;
     return expand(making, &series, first.start);

@@ -203,6 +203,9 @@ static void bad_input_is_refused_with_its_field(void **state)
         {"{\"gpus\": 1, \"from\": \"09:00\", \"for\": \"3h\", \"every\": \"daily\", "
          "\"until\": \"whenever\"}",
          "until"},
+        {"{\"gpus\": 1, \"from\": \"2026-03-05\", \"for\": \"1h\", \"every\": \"weekly\", "
+         "\"until\": \"2026-03-04\"}",
+         "until"},
         {"{\"on\": \"gpu0\", \"from\": \"09:00\", \"for\": \"3h\"}", "on"},
     };
 
