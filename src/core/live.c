@@ -115,6 +115,9 @@ bl_time bl_core_job_until(const struct bl_core *core, const struct bl_job *job)
     bl_time leave = (is_saving ? job->held_at : core->now) + lead;
     bl_time end = bl_job_limit_end(job);
 
+    if (job->stop_at > 0 && end == job->stop_at) {
+        end += lead; /* when the slot begins, or ends, for which it is stopped */
+    }
     if (job->state == BL_JOB_STARTING) {
         end = job->spec.limit > 0 ? core->now + job->spec.limit - job->ran_before : BL_TIME_NEVER;
     }

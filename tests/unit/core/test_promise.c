@@ -112,6 +112,36 @@ static void a_promise_that_loses_its_gpus_moves_or_is_broken_with_a_reason(void 
     scene_free(&s);
 }
 
+static void a_promise_that_is_made_anew_does_not_creep_into_who_runs(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "fifo");
+
+    (void)state;
+    scene_event(&s, "t=1m submit id=1 gpus=4 limit=2h");
+    scene_event(&s, "t=2m submit id=2 gpus=4 limit=1h promise=1");
+    for (int i = 3; i < 9; i++) {
+        char line[64];
+
+        snprintf(line, sizeof line, "t=%dm change id=2 limit=%dh", i, i);
+        scene_event(&s, line);
+        assert_int_equal(promised(&s, 2), BL_MINUTE + 2 * BL_HOUR);
+    }
+    scene_free(&s);
+}
+
+static void a_slot_that_is_booked_anew_does_not_creep_into_who_runs(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "fifo");
+
+    (void)state;
+    scene_event(&s, "t=1m submit id=1 gpus=4 limit=2h");
+    scene_event(&s, "t=2m reserve id=1 gpus=4 from=2h1m for=1h");
+    assert_string_equal(scene_booking(&s, 1), "1 booked 2h1m-3h1m n1:0,1,2,3");
+    scene_event(&s, "t=3m rebook id=1 gpus=4 from=2h30s for=1h");
+    assert_string_equal(scene_booking(&s, 1), "1 booked 2h1m-3h1m n1:0,1,2,3");
+    scene_free(&s);
+}
+
 static void a_change_of_the_job_makes_the_promise_anew(void **state)
 {
     struct scene s = scene_new("1x4:A100", "fifo");
@@ -137,6 +167,8 @@ int main(void)
         cmocka_unit_test(who_gives_way_makes_room_for_it),
         cmocka_unit_test(without_a_limit_or_an_end_ahead_nothing_is_promised),
         cmocka_unit_test(a_promise_that_loses_its_gpus_moves_or_is_broken_with_a_reason),
+        cmocka_unit_test(a_promise_that_is_made_anew_does_not_creep_into_who_runs),
+        cmocka_unit_test(a_slot_that_is_booked_anew_does_not_creep_into_who_runs),
         cmocka_unit_test(a_change_of_the_job_makes_the_promise_anew),
     };
 
