@@ -275,7 +275,8 @@ static void print_forecast(struct bl_buf *out, const struct bl_job_view *job, bl
     }
 }
 
-/* Its latest start, if one was asked for; none can be promised where what runs has no limits. */
+/* Its latest start, if one was asked for; none can be promised where what runs has no limits, or
+ * behind other jobs. */
 static void print_promise(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
 {
     bl_time promised = bl_field_time(job->tree, "promised_at");
@@ -289,7 +290,8 @@ static void print_promise(struct bl_buf *out, const struct bl_job_view *job, bl_
         bl_when_print(&when, promised, now);
         BL_SAY(out, BL_SAY_PROMISED_BY, BL_T(bl_buf_text(&when)));
     } else {
-        bl_say(out, BL_SAY_NOT_PROMISED);
+        bl_say(out,
+               strcmp(job->reason, "dependency") ? BL_SAY_NOT_PROMISED : BL_SAY_NOT_PROMISED_AFTER);
     }
 }
 

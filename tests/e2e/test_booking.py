@@ -171,6 +171,7 @@ def C4_a_job_is_promised_a_latest_start():
         expect(place.run("reserve", "--gpus", 8, "--from", "+30m", "--for", "2h"), 4, "refused", "job 2", "It fits")
         place.queue("--gpus", 8, "-t", "10h", "--class", "interactive", "true")
         assert place.json("show", 2, "--json")["promised_at"] == promised
+        expect(place.run("run", "--promise", "-t", "1h", "--after", first, "true"), 0, "while it waits for other jobs")
         (place.here / "go").touch()
         assert place.reach(2, "completed")["started_at"] <= promised
         expect(place.run("run", "--promise", "true"), 2, "--promise: a latest start needs a limit")
