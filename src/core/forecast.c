@@ -24,16 +24,26 @@ struct maker {
     double beyond_seconds; /* GPU-seconds of entries beyond PLANNED_MAX */
 };
 
+/* Behind a job without a limit: its planned end is no instant to tell anybody. */
+static bool is_told(const struct maker *maker, const struct bl_job *job, bl_time start)
+{
+    bl_time from = job->ready_at > maker->view.now ? job->ready_at : maker->view.now;
+
+    return start < from || start - from < BL_JOB_UNLIMITED_RUN - BL_DAY;
+}
+
 static void add_row(struct maker *maker, const struct bl_job *job, bl_time start, bl_time end)
 {
     struct bl_forecast_row *row = &maker->out.row[maker->out.count++];
 
-    *row = (struct bl_forecast_row){job->id, start, end};
+    *row = is_told(maker, job, start)
+               ? (struct bl_forecast_row){job->id, start, end}
+               : (struct bl_forecast_row){job->id, BL_TIME_NEVER, BL_TIME_NEVER};
     bl_map_insert(&maker->known, job->id, row);
 }
 
-/* A job without a limit is planned for a year to keep others safe from it, not to tell anybody when
- * it will end. */
+/* A job without a limit is planned for very long to keep others safe from it, not to tell anybody
+ * when it will end. */
 static bl_time told_end(const struct bl_job *job, bl_time start, bl_time duration)
 {
     bool is_known = job->spec.limit > 0 || duration < bl_job_longest_left(job);

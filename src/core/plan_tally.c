@@ -153,12 +153,12 @@ static void add_cell(struct bl_plan_tally *tally, const struct bl_plan_scope *sc
     int32_t room;
 
     if (scope->gpus == 0) {
-        tally->whole += sign * is_whole(scope, cell);
+        tally->whole += (int64_t)sign * is_whole(scope, cell);
         return;
     }
     room = room_of(scope, cell);
-    tally->whole += sign * (room == scope->gpus);
-    tally->sum[slot] += sign * room;
+    tally->whole += (int64_t)sign * (room == scope->gpus);
+    tally->sum[slot] += (int64_t)sign * room;
 }
 
 static void count_gpus(struct bl_plan_tally *tally, const struct bl_plan_scope *scope,

@@ -46,6 +46,20 @@ static void C4_every_job_has_its_start_and_end(void **state)
     scene_free(&s);
 }
 
+static void who_waits_behind_a_job_without_a_limit_has_no_start(void **state)
+{
+    static const struct expected rows[] = {{1, 0, -1}, {2, -1, -1}, {3, -1, -1}, {4, 0, 60}};
+    struct scene s = scene_new("1x8:A100", "easy");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=6");
+    scene_event(&s, "t=0 submit id=2 gpus=8 limit=1h");
+    scene_event(&s, "t=0 submit id=3 gpus=8");
+    scene_event(&s, "t=0 submit id=4 gpus=2 limit=1h");
+    expect(&s, rows, sizeof rows / sizeof rows[0]);
+    scene_free(&s);
+}
+
 /* A job without a limit stays one when it was resized; one with a limit has what is left of it. */
 static void a_resized_job_ends_when_its_limit_passes_or_nobody_knows_when(void **state)
 {
@@ -172,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(C4_every_job_has_its_start_and_end),
+        cmocka_unit_test(who_waits_behind_a_job_without_a_limit_has_no_start),
         cmocka_unit_test(a_resized_job_ends_when_its_limit_passes_or_nobody_knows_when),
         cmocka_unit_test(a_strict_policy_lets_nobody_be_forecast_ahead),
         cmocka_unit_test(the_policys_own_line_is_followed),
