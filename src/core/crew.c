@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { SIBLINGS_MAX = 256, TURNS_MAX = 8, RESTART_GUESS_S = 30 };
+enum { SIBLINGS_MAX = 256, TURNS_MAX = 8, RESTART_GUESS_S = 30, RESTART_LEAST_S = 5 };
 
 static const double overrun = 1e-3; /* of the work: less is rounding */
 static const double optimism = 0.4;
@@ -21,11 +21,15 @@ static bool are_nodes_up(const struct bl_view *view, const struct bl_alloc *allo
     return true;
 }
 
-/* Traces say what a start costs; of a real job that does not a guess. */
+/* Traces say what a start costs. A real job loads what it saved, which takes about as long again as
+ * it was seen to take; of one that has not yet saved anything it is a guess. */
 static double restart_s(const struct bl_job *job)
 {
-    return job->spec.restart > 0 || job->spec.work > 0
-               ? (double)job->spec.restart / (double)BL_SECOND
+    if (job->spec.restart > 0 || job->spec.work > 0) {
+        return (double)job->spec.restart / (double)BL_SECOND;
+    }
+    return job->save_time > 0
+               ? fmax(2 * (double)job->save_time / (double)BL_SECOND, RESTART_LEAST_S)
                : RESTART_GUESS_S;
 }
 

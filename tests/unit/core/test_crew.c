@@ -179,6 +179,29 @@ static void elements_of_an_array_are_members_of_their_own(void **state)
     scene_free(&s);
 }
 
+static void A14_a_start_costs_what_saving_was_seen_to_take_twice(void **state)
+{
+    static const struct {
+        const char *end;
+        double restart_s;
+    } rows[] = {{"t=20m40s end id=1 code=85", 80}, {"t=20m1s end id=1 code=85", 5}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s = scene_new("1x8:A100", "fifo");
+        struct bl_view view;
+
+        scene_event(&s, "t=0 submit id=1 gpus=2-4");
+        assert_true(gather(&s, &view).member[0].restart_s == 30);
+        bl_arena_reset(view.scratch);
+        scene_event(&s, "t=20m resize id=1 gpus=2");
+        scene_event(&s, rows[i].end);
+        assert_true(gather(&s, &view).member[0].restart_s == rows[i].restart_s);
+        bl_arena_reset(view.scratch);
+        scene_free(&s);
+    }
+}
+
 static void what_is_left_comes_from_the_best_that_is_known(void **state)
 {
     static const struct {
@@ -234,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buckets_are_types_of_pools_or_nodes_where_nobody_is_spread),
+        cmocka_unit_test(A14_a_start_costs_what_saving_was_seen_to_take_twice),
         cmocka_unit_test(P19_of_nodes_as_buckets_the_fuller_come_first),
         cmocka_unit_test(who_runs_is_open_held_or_pinned),
         cmocka_unit_test(options_are_the_legal_counts_that_suit),
