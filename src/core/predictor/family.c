@@ -10,6 +10,7 @@
 #include "base/own.h"
 #include "core/predict_blend.h"
 #include "core/predict_levels.h"
+#include "core/predict_users.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static const double decay[DECAYS] = {.45, .8, .95};
 #define SHORT_OF_THREE 1.0 /* what a kind with fewer than three runs loses, by their number */
 
 struct user {
-    int64_t key;
+    int64_t key; /* first, for bl_users_open */
     int32_t loss[EXPERTS];
 };
 
@@ -77,13 +78,8 @@ static void *create(const struct bl_history *history)
 static void destroy(void *self)
 {
     struct family *family = self;
-    size_t cursor = 0;
-    struct user *user;
 
-    while ((user = bl_map_next(&family->users, &cursor))) {
-        free(user);
-    }
-    bl_map_finish(&family->users);
+    bl_users_finish(&family->users);
     free(family->blend);
     free(family);
 }
@@ -274,7 +270,7 @@ static void judge(const struct family *family, const struct council *council, do
 
     for (int kind = 0; kind < KINDS; kind++) {
         if (council->kin[kind].count > 0) {
-            judge_kin(family, council, kind, run, &gain[kind * DECAYS]);
+            judge_kin(family, council, kind, run, &gain[(size_t)kind * DECAYS]);
         }
     }
     for (int e = 0; e < EXPERTS; e++) {
@@ -294,21 +290,7 @@ static int32_t moved(int32_t loss, double keep, double step)
 
 static struct user *open_user(struct family *family, int64_t key)
 {
-    struct user *user = bl_map_find(&family->users, key);
-    size_t cursor = 0;
-
-    if (!user && family->users.count == USERS_MAX) {
-        struct user *oldest = bl_map_next(&family->users, &cursor);
-
-        bl_map_remove(&family->users, oldest->key);
-        free(oldest);
-    }
-    if (!user) {
-        user = bl_alloc_zero(sizeof *user);
-        user->key = key;
-        bl_map_insert(&family->users, key, user);
-    }
-    return user;
+    return bl_users_open(&family->users, key, sizeof(struct user), USERS_MAX);
 }
 
 static void note_overrun(struct family *family, const struct bl_traits *traits, double log_run)

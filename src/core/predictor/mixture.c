@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/own.h"
 #include "core/predict_blend.h"
+#include "core/predict_users.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,7 @@ enum {
 #define ALONE         .98 /* from this weight on one speaks alone */
 
 struct user {
-    int64_t key;
+    int64_t key; /* first, for bl_users_open */
     int32_t loss[PARTS_MAX];
 };
 
@@ -55,16 +56,11 @@ static void *create(const struct bl_history *history)
 static void destroy(void *self)
 {
     struct mixture *mixture = self;
-    size_t cursor = 0;
-    struct user *user;
 
     for (int i = 0; i < mixture->parts; i++) {
         mixture->part[i]->destroy(mixture->part_self[i]);
     }
-    while ((user = bl_map_next(&mixture->users, &cursor))) {
-        free(user);
-    }
-    bl_map_finish(&mixture->users);
+    bl_users_finish(&mixture->users);
     free(mixture->blend);
     free(mixture);
 }
@@ -153,21 +149,7 @@ static void note_loss(int32_t *loss, double keep, double more)
 
 static struct user *open_user(struct mixture *mixture, int64_t key)
 {
-    struct user *user = bl_map_find(&mixture->users, key);
-    size_t cursor = 0;
-
-    if (!user && mixture->users.count == USERS_MAX) {
-        struct user *oldest = bl_map_next(&mixture->users, &cursor);
-
-        bl_map_remove(&mixture->users, oldest->key);
-        free(oldest);
-    }
-    if (!user) {
-        user = bl_alloc_zero(sizeof *user);
-        user->key = key;
-        bl_map_insert(&mixture->users, key, user);
-    }
-    return user;
+    return bl_users_open(&mixture->users, key, sizeof(struct user), USERS_MAX);
 }
 
 /* How each part did, over how all together did; 0 of those that knew nothing. */
