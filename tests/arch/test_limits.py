@@ -16,7 +16,7 @@ BANNED = re.compile(r"(?<![\w.>])(strcpy|strcat|v?sprintf|strtok|gets|ato[ifl]|a
                     r"rand|srand|system|popen|qsort)\s*\(")
 WRAPPED = {"qsort": "src/base/sort.h"}  # functions that one place may call, for all others
 HEAD = re.compile(r"([A-Za-z_]\w*)\s*\(")
-TEXT = re.compile(r"\.(c|h|in|py|sh|build|js)$|^(Makefile|tests/run|tests/lint)$")
+TEXT = re.compile(r"\.(c|h|in|py|sh|build|m?js|tsx?|css)$|^(Makefile|tests/run|tests/lint)$")
 
 
 def is_c(name):
