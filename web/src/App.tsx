@@ -1,17 +1,49 @@
-import { t } from "./i18n";
+import { language, t } from "./i18n";
+import { useEffect } from "preact/hooks";
+import { JobPage } from "./pages/JobPage";
+import { Mine } from "./pages/Mine";
+import { OneTime, SignIn } from "./pages/SignIn";
 import { route } from "./route";
+import { reachable, session } from "./state";
+import { Confirmation } from "./ui/Dialog";
+import { Header } from "./ui/Header";
+import { Help } from "./ui/Help";
+import { LiveRegion } from "./ui/Live";
+import { Problem } from "./ui/Problem";
+import { Toasts } from "./ui/Toast";
+
+function Page() {
+  const { page, id } = route.value;
+  if (page === "in" && id) return <OneTime code={id} />;
+  if (session.value === undefined) return <Problem error={null} />;
+  if (session.value === null || page === "in") return <SignIn />;
+  if (page === "job" && id) return <JobPage key={id} id={id} />;
+  return <Mine />;
+}
+
+/** The tab's name says which page it is. */
+function useTitle(): void {
+  const { page, id } = route.value;
+  const lang = language.value === "zh" ? "zh-CN" : "en";
+  useEffect(() => {
+    document.title = page === "job" ? `${id} · baleen` : "baleen";
+    document.documentElement.lang = lang;
+  }, [page, id, lang]);
+}
 
 export function App() {
+  useTitle();
   return (
     <>
-      <header class="bar">
-        <strong>{t("app.name")}</strong>
-        <nav aria-label={t("nav.label")}>
-          <a href="#/">{t("nav.mine")}</a>
-          <a href="#/timeline">{t("nav.timeline")}</a>
-        </nav>
-      </header>
-      <main data-page={route.value.page} />
+      <Header />
+      {!reachable.value && <p class="banner" role="alert">{t("app.unreachable")}</p>}
+      <main id="main" tabIndex={-1} data-page={route.value.page || "mine"}>
+        <Page />
+      </main>
+      <Toasts />
+      <Confirmation />
+      <Help />
+      <LiveRegion />
     </>
   );
 }

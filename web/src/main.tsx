@@ -1,6 +1,14 @@
 import { render } from "preact";
 import { App } from "./App";
+import { startState } from "./state";
+import { startKeys } from "./ui/Help";
 import "./ui/theme.css";
+import "./ui/parts.css";
+import "./pages/pages.css";
 
 const root = document.getElementById("app");
-if (root) render(<App />, root);
+if (root) {
+  startState();
+  startKeys();
+  render(<App />, root);
+}

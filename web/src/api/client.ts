@@ -29,26 +29,35 @@ function errorOf(status: number, text: string): ApiError {
   try {
     const body = JSON.parse(text) as { error?: Record<string, unknown> };
     const { code, message, field, hint } = body.error ?? {};
-    const text_or_null = (value: unknown): string | null => (typeof value === "string" ? value : null);
-    return new ApiError(status, text_or_null(code) ?? "unknown", text_or_null(message) ?? "",
-      text_or_null(field), text_or_null(hint), body);
+    const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+    return new ApiError(status, textOf(code) ?? "unknown", textOf(message) ?? "",
+      textOf(field), textOf(hint), body);
   } catch {
     return new ApiError(status, "unknown", text.slice(0, 200));
   }
 }
 
-/** `fetch` of the browser, or one that a test gives; `onUnauthorized` hears of a session that is over. */
-export function createClient(fetcher: typeof fetch, onUnauthorized: () => void = () => {}): Client {
+export interface Listener {
+  /** The session is over, or there was none. */
+  onUnauthorized?(): void;
+  /** Whether the daemon answered, whatever it said. */
+  onReach?(does: boolean): void;
+}
+
+/** With `fetch` of the browser, or one that a test gives. */
+export function createClient(fetcher: typeof fetch, listener: Listener = {}): Client {
   async function ask(path: string, init: RequestInit): Promise<Response> {
     let answer: Response;
     try {
       answer = await fetcher(BASE + path, { credentials: "same-origin", cache: "no-store", ...init });
     } catch (reason) {
       if (reason instanceof DOMException && reason.name === "AbortError") throw reason;
+      listener.onReach?.(false);
       throw new ApiError(0, "unreachable", "");
     }
+    listener.onReach?.(true);
     if (answer.ok) return answer;
-    if (answer.status === 401) onUnauthorized();
+    if (answer.status === 401) listener.onUnauthorized?.();
     throw errorOf(answer.status, await answer.text().catch(() => ""));
   }
 

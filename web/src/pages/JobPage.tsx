@@ -1,0 +1,158 @@
+// Everything about one job.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import type { Gpu, Job, JobDetails } from "../api/types";
+import { useResource } from "../api/resource";
+import { t, type Key } from "../i18n";
+import { bytes, duration, number, percent } from "../i18n/format";
+import { hashOf } from "../route";
+import { client, mayChange } from "../state";
+import { Problem } from "../ui/Problem";
+import { State } from "../ui/StateIcon";
+import { Text, WholeText } from "../ui/Text";
+import { toast, toastError } from "../ui/Toast";
+import { When, WhenRange } from "../ui/When";
+import { hasEnded, isOnGpus, pathId } from "./actions";
+import { CurveSection } from "./Curve";
+import { Actions, placeText, Progress } from "./JobParts";
+import { Life } from "./Life";
+import { Log } from "./Log";
+import { WhySection } from "./Why";
+
+function Fact({ name, children }: { name: Key; children: ComponentChildren }) {
+  return (
+    <div class="fact">
+      <dt>{t(name)}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function gpuRange({ min, want, max, now }: Job["gpus"]): string {
+  const wish = min === max ? number(max) : `${number(min)}–${number(max)} (${number(want)})`;
+  return now > 0 && now !== max ? t("job.gpus_of", { n: now, wish }) : wish;
+}
+
+function Times({ job }: { job: JobDetails }) {
+  return (
+    <>
+      <Fact name="job.submitted"><When at={job.submitted_at} /></Fact>
+      {job.started_at !== null ? <Fact name="job.started"><When at={job.started_at} /></Fact>
+        : !hasEnded(job) && <Fact name="job.starts"><WhenRange range={job.start} /></Fact>}
+      {job.promised_at !== null && <Fact name="job.promised"><When at={job.promised_at} /></Fact>}
+      {job.ended_at !== null ? <Fact name="job.ended"><When at={job.ended_at} /></Fact>
+        : <Fact name="job.ends"><WhenRange range={job.end} /></Fact>}
+      <Fact name="job.limit">{job.limit_s !== null ? duration(job.limit_s) : t("job.no_limit")}</Fact>
+    </>
+  );
+}
+
+function Resources({ job }: { job: JobDetails }) {
+  return (
+    <>
+      <Fact name="job.gpus_label">
+        {gpuRange(job.gpus)} {job.gpu_types?.map((type) => <Text key={type} value={type} length={24} class="tag" />)}
+      </Fact>
+      {job.where.length > 0 && <Fact name="job.where"><Text value={placeText(job.where)} length={120} /></Fact>}
+      <Fact name="job.cpus">{number(job.cpus)} · {bytes(job.mem_bytes)}</Fact>
+      {job.exit_code !== null && <Fact name="job.exit">{number(job.exit_code)}</Fact>}
+      {job.attempt > 1 && <Fact name="job.attempts">{number(job.attempt)}</Fact>}
+      {job.reservation && <Fact name="job.reservation"><Text value={job.reservation} /></Fact>}
+      {job.after.length > 0 && (
+        <Fact name="job.after">
+          {job.after.map(({ job: id, kind }) => <a key={id} href={hashOf("job", String(id))}>{id}:{kind} </a>)}
+        </Fact>
+      )}
+    </>
+  );
+}
+
+/** For an elastic job: how many GPUs it shall have. */
+function Resize({ job }: { job: JobDetails }) {
+  const count = useSignal(String(job.gpus_wish ?? job.gpus.now));
+  if (job.gpus.min === job.gpus.max || hasEnded(job) || !mayChange(job.user)) return null;
+  const resize = (gpus: number): void => void client.send("POST", `jobs/${pathId(job)}/resize`, { gpus })
+    .then(() => toast({ text: t("done.resize") }), toastError);
+  return (
+    <form class="row resize" onSubmit={(event) => { event.preventDefault(); resize(Number(count.value)); }}>
+      <label for="resize">{t("job.resize")}</label>
+      <input id="resize" type="number" min={job.gpus.min} max={job.gpus.max} value={count.value}
+        onInput={(event) => (count.value = event.currentTarget.value)} />
+      <button type="submit">{t("action.resize")}</button>
+      {job.gpus_wish !== null && <button type="button" class="link" onClick={() => resize(0)}>{t("job.resize_free")}</button>}
+    </form>
+  );
+}
+
+/** What its GPUs say of themselves; nothing where they say nothing. */
+function GpuUse({ job }: { job: JobDetails }) {
+  const { data } = useResource<{ gpus: Gpu[] }>(isOnGpus(job) ? "gpus" : null, { every_s: 5 });
+  const told = data?.gpus.filter((gpu) => gpu.job === job.id && gpu.utilization !== null) ?? [];
+  if (!told.length) return null;
+  return (
+    <section aria-labelledby="use-title">
+      <h2 id="use-title">{t("job.gpu_use")}</h2>
+      <ul class="gpu-use">
+        {told.map((gpu) => (
+          <li key={`${gpu.node}:${gpu.gpu}`}>
+            <Text value={`${gpu.node}:${gpu.gpu}`} />
+            <meter min={0} max={1} value={gpu.utilization ?? 0} /> {percent(gpu.utilization ?? 0)}
+            {gpu.mem_used_bytes !== null && <span class="faint"> {bytes(gpu.mem_used_bytes)}</span>}
+            {gpu.power_w !== null && <span class="faint"> {number(gpu.power_w)} W</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Details({ job }: { job: JobDetails }) {
+  const command = Array.isArray(job.command) ? job.command.join(" ") : job.command;
+  return (
+    <section aria-labelledby="details-title">
+      <h2 id="details-title">{t("job.details")}</h2>
+      <dl class="facts long">
+        <Fact name="job.name"><WholeText value={job.name} /></Fact>
+        {command && <Fact name="job.command"><WholeText value={command} /></Fact>}
+        {job.workdir && <Fact name="job.workdir"><WholeText value={job.workdir} /></Fact>}
+        {job.log && <Fact name="job.log"><WholeText value={job.log} /></Fact>}
+        {job.pid !== null && <Fact name="job.pid">{String(job.pid)}</Fact>}
+        <Fact name="job.class"><Text value={job.class} /></Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Head({ job }: { job: JobDetails }) {
+  return (
+    <header class="job-head">
+      <div>
+        <h1><Text value={job.name || String(job.id)} length={80} /></h1>
+        <p class="faint">
+          <State state={job.state} /> · <span class="num">{job.id}</span> · <Text value={job.user} length={32} />
+          {job.project && <> · <Text value={job.project} length={32} /></>}
+        </p>
+      </div>
+      <Actions job={job} />
+    </header>
+  );
+}
+
+export function JobPage({ id }: { id: string }) {
+  const { data: job, error, reload } = useResource<JobDetails>(`jobs/${encodeURIComponent(id)}`, { on: ["job"], every_s: 5 });
+  if (!job) return <Problem error={error} retry={reload} />;
+  return (
+    <article class="job-page" data-job={job.id}>
+      <Head job={job} />
+      <Progress job={job} />
+      <Life job={job} />
+      <dl class="facts"><Times job={job} /><Resources job={job} /></dl>
+      <Resize job={job} />
+      <WhySection job={job} />
+      <CurveSection id={pathId(job)} now={job.gpus.now} />
+      <GpuUse job={job} />
+      {job.attempt > 0 && <Log key={job.id} job={job} />}
+      <Details job={job} />
+    </article>
+  );
+}

@@ -1,0 +1,134 @@
+// The first screen: my jobs, when they start and end, and what they wait for.
+import type { Job } from "../api/types";
+import { useResource } from "../api/resource";
+import { t, tx } from "../i18n";
+import { hashOf } from "../route";
+import { session } from "../state";
+import { StateIcon } from "../ui/StateIcon";
+import { Text } from "../ui/Text";
+import { Problem } from "../ui/Problem";
+import { hasEnded } from "./actions";
+import { Actions, Eta, JobLink, placeText, Progress, Reason } from "./JobParts";
+
+const ENDED_SHOWN = 8;
+
+interface List {
+  jobs: Job[];
+}
+
+function gpuText(job: Job): string {
+  const { now, min, max } = job.gpus;
+  if (now > 0) return t("job.gpus", { n: now });
+  return min === max ? t("job.gpus", { n: max }) : t("job.gpus_range", { min, n: max });
+}
+
+function Elements({ job }: { job: Job }) {
+  const array = job.array;
+  if (!array) return null;
+  return (
+    <span class="faint">
+      {t("job.elements", {
+        n: array.elements, pending: array.pending, running: array.running, done: array.done, failed: array.failed,
+      })}
+    </span>
+  );
+}
+
+/** One job in a few words; everything else is a click away. */
+export function JobCard({ job, showsUser }: { job: Job; showsUser: boolean }) {
+  const place = placeText(job.where);
+  return (
+    <li class={`job-card ${hasEnded(job) ? "ended" : ""}`} data-job={job.id}>
+      <div class="what">
+        <span class="state-word">
+          <StateIcon state={job.state} />
+          <span class={`word-${job.state}`}>{t(`state.${job.state}`)}</span>
+        </span>
+        <JobLink job={job} />
+        <span class="faint">
+          <span class="num">{job.array_index !== null ? `${job.array_id}_${job.array_index}` : job.id}</span>
+          {showsUser && <> · <Text value={job.user} length={20} /></>}
+          {job.project && <> · <Text value={job.project} length={24} /></>}
+        </span>
+      </div>
+      <div class="when"><Eta job={job} /></div>
+      <div class="where">
+        <span>{gpuText(job)}</span>
+        {place && <Text value={place} length={40} class="faint" />}
+      </div>
+      <div class="why">
+        <Progress job={job} />
+        <Elements job={job} />
+        {(hasEnded(job) || job.started_at === null || job.state === "queued") && <Reason job={job} />}
+      </div>
+      <Actions job={job} />
+    </li>
+  );
+}
+
+/** Nothing of mine: how to begin. */
+function Empty() {
+  return (
+    <div class="empty">
+      <h2>{t("mine.empty_title")}</h2>
+      <p>{t("mine.empty_text")}</p>
+      <pre class="mono">baleen run --gpus 1 -t 2h -- python train.py</pre>
+      <p><a class="button primary" href={hashOf("submit")}>{t("mine.empty_submit")}</a></p>
+    </div>
+  );
+}
+
+/** What needs a look first stands first: running, then by expected start, then what is held. */
+export function inOrder(jobs: Job[]): Job[] {
+  const rank = (job: Job): number => (job.started_at !== null && job.gpus.now > 0 ? 0 : job.state === "held" ? 2 : 1);
+  const soon = (job: Job): number => (rank(job) === 0 ? job.end?.p50 : job.start?.p50) ?? Number.MAX_VALUE;
+  return [...jobs].sort((a, b) => rank(a) - rank(b) || soon(a) - soon(b) || a.id - b.id);
+}
+
+function Ended({ who, showsUser }: { who: string; showsUser: boolean }) {
+  const { data } = useResource<List>(`jobs?state=ended${who}&last=${ENDED_SHOWN}`, { on: ["job"] });
+  if (!data?.jobs.length) return null;
+  return (
+    <section aria-labelledby="ended-title">
+      <h2 id="ended-title">{t("mine.ended")}</h2>
+      <ul class="jobs">
+        {[...data.jobs].reverse().map((job) => <JobCard key={job.id} job={job} showsUser={showsUser} />)}
+      </ul>
+    </section>
+  );
+}
+
+export function Mine() {
+  const isMine = session.value?.user != null;
+  const who = isMine ? "&user=@" : "";
+  const { data, error, reload } = useResource<List>(`jobs?state=active${who}&limit=200`, { on: ["job"] });
+  if (!data) return <Problem error={error} retry={reload} />;
+  return (
+    <>
+      <section aria-labelledby="mine-title">
+        <h1 id="mine-title">{isMine ? t("mine.title") : t("mine.title_all")}</h1>
+        <Summary jobs={data.jobs} />
+        {data.jobs.length === 0 && isMine && <Empty />}
+        <ul class="jobs">
+          {inOrder(data.jobs).map((job) => <JobCard key={job.id} job={job} showsUser={!isMine} />)}
+        </ul>
+      </section>
+      <Ended who={who} showsUser={!isMine} />
+    </>
+  );
+}
+
+function Summary({ jobs }: { jobs: Job[] }) {
+  const gpus = jobs.reduce((sum, job) => sum + job.gpus.now, 0);
+  const running = jobs.filter((job) => job.gpus.now > 0).length;
+  if (!jobs.length) return null;
+  return (
+    <p class="summary">
+      {tx("mine.summary", {
+        running: <strong key="r">{t("mine.running", { n: running })}</strong>,
+        gpus: t("job.gpus", { n: gpus }),
+        waiting: t("mine.waiting", { n: jobs.length - running }),
+      })}
+    </p>
+  );
+}

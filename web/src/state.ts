@@ -1,0 +1,90 @@
+// What the whole page shares: who looks at it, in which zone and colours, and what time it is.
+import { computed, effect, signal } from "@preact/signals";
+import { ApiError, createClient, type Client } from "./api/client";
+import type { Session } from "./api/types";
+
+export type Theme = "auto" | "light" | "dark";
+
+/** undefined: not asked yet; null: nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined);
+/** Whether the daemon answered when it was asked last. */
+export const reachable = signal(true);
+
+export const client: Client = createClient(
+  (...what) => fetch(...what),
+  { onUnauthorized: () => (session.value = null), onReach: (does) => (reachable.value = does) },
+);
+
+/** Seconds since the epoch; goes on each second while the page is seen. */
+export const now = signal(Math.floor(Date.now() / 1000));
+
+const KEPT_ZONE = "baleen.zone";
+const KEPT_THEME = "baleen.theme";
+/** A zone that was chosen, or "" for the daemon's. */
+export const chosenZone = signal(known(kept(KEPT_ZONE)));
+export const theme = signal((kept(KEPT_THEME) ?? "auto") as Theme);
+
+export const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Of the daemon. */
+export const siteZone = computed(() => known(session.value?.zone ?? null) || browserZone);
+/** The zone in which all times are shown. */
+export const zone = computed(() => chosenZone.value || siteZone.value);
+
+/** Whether who looks may change anything at all. */
+export const canWrite = computed(() => {
+  const scope = session.value?.scope;
+  return scope === "submit" || scope === "admin";
+});
+
+/** Whether who looks may change what is `user`'s. */
+export function mayChange(user: string | null): boolean {
+  return canWrite.value && (session.value?.admin === true || session.value?.user === user);
+}
+
+function kept(name: string): string | null {
+  return globalThis.localStorage?.getItem(name) ?? null;
+}
+
+/** The zone, or "" where this browser does not know it. */
+function known(zone: string | null): string {
+  try {
+    return zone ? new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone && zone : "";
+  } catch {
+    return "";
+  }
+}
+
+export async function loadSession(): Promise<void> {
+  try {
+    session.value = await client.get<Session>("session");
+  } catch (reason) {
+    const isRefusal = reason instanceof ApiError && reason.status > 0;
+    if (isRefusal) session.value = null;
+    else setTimeout(() => void loadSession(), 2000);
+  }
+}
+
+export async function signIn(proof: { token: string } | { code: string }): Promise<void> {
+  await client.send("POST", "session", proof);
+  await loadSession();
+}
+
+export async function signOut(): Promise<void> {
+  await client.send("DELETE", "session");
+  session.value = null;
+  await loadSession(); // what everybody may see is shown on
+}
+
+/** Starts the clock and keeps what was chosen. */
+export function startState(): void {
+  setInterval(() => {
+    if (!document.hidden) now.value = Math.floor(Date.now() / 1000);
+  }, 1000);
+  document.addEventListener("visibilitychange", () => (now.value = Math.floor(Date.now() / 1000)));
+  effect(() => localStorage.setItem(KEPT_ZONE, chosenZone.value));
+  effect(() => {
+    localStorage.setItem(KEPT_THEME, theme.value);
+    document.documentElement.dataset["theme"] = theme.value;
+  });
+  void loadSession();
+}
