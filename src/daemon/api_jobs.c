@@ -21,6 +21,7 @@ struct filter {
     bool expands; /* pending elements as jobs of their own */
     bl_job_id after;
     int64_t limit;
+    int64_t last; /* only so many, those with the greatest ids; 0 = all */
 };
 
 static unsigned states_of_word(const char *word)
@@ -101,6 +102,7 @@ static bool read_filter(struct bl_request *request, int64_t *id_room, struct fil
     static const struct bl_api_range limits = {1, LIST_MAX, LIST_STANDARD};
     static const struct bl_api_range ids = {0, INT64_MAX, 0};
     static const struct bl_api_range flag = {0, 1, 0};
+    static const struct bl_api_range last = {0, LIST_MAX, 0};
     int64_t expands = 0;
     bool is_good;
 
@@ -110,7 +112,8 @@ static bool read_filter(struct bl_request *request, int64_t *id_room, struct fil
     is_good = read_states(request, &out->states) && read_ids(request, id_room, out) &&
               bl_api_query_int(request, "expand", flag, &expands) &&
               bl_api_query_int(request, "limit", limits, &out->limit) &&
-              bl_api_query_int(request, "after", ids, &out->after);
+              bl_api_query_int(request, "after", ids, &out->after) &&
+              bl_api_query_int(request, "last", last, &out->last);
     out->expands = expands != 0;
     return is_good;
 }
@@ -163,9 +166,10 @@ static bool is_wanted(const struct filter *filter, const struct bl_job *job)
 
 /* A list on its way into the answer. */
 struct page {
-    struct bl_json *json;
+    struct bl_json *json; /* NULL: the jobs are counted */
     const struct bl_ledger *ledger;
     const struct filter *filter;
+    int64_t skip; /* so many are left out first */
     int64_t count;
     bl_job_id last;
     bool is_full; /* and there is more */
@@ -176,11 +180,17 @@ static void offer(struct page *page, const struct bl_job *job)
     if (page->is_full || !is_wanted(page->filter, job)) {
         return;
     }
-    if (page->count == page->filter->limit) {
+    if (page->skip > 0) {
+        page->skip--;
+        return;
+    }
+    if (page->json && page->count == page->filter->limit) {
         page->is_full = true;
         return;
     }
-    bl_job_json_write(page->json, page->ledger, job);
+    if (page->json) {
+        bl_job_json_write(page->json, page->ledger, job);
+    }
     page->last = job->id;
     page->count++;
 }
@@ -213,23 +223,40 @@ static void offer_elements(struct page *page, const struct bl_job *array_job)
 
 /* Jobs stand in order of id, which is that of submission, but for elements: they come when they
  * start. */
+static void offer_all(struct page *page)
+{
+    const struct bl_job *job;
+    size_t cursor = 0;
+
+    while (!page->is_full && (job = bl_core_next_job(page->ledger->core, &cursor))) {
+        if (!job->array_job) {
+            offer(page, job);
+        }
+        if (job->array) {
+            offer_elements(page, job);
+        }
+    }
+}
+
+static int64_t count_all(const struct bl_ledger *ledger, const struct filter *filter)
+{
+    struct page page = {.ledger = ledger, .filter = filter};
+
+    offer_all(&page);
+    return page.count;
+}
+
 static bl_job_id write_page(struct bl_json *json, const struct bl_ledger *ledger,
                             const struct filter *filter)
 {
     struct page page = {.json = json, .ledger = ledger, .filter = filter};
-    const struct bl_job *job;
-    size_t cursor = 0;
 
+    if (filter->last) {
+        page.skip = count_all(ledger, filter) - filter->last;
+    }
     bl_json_key(json, "jobs");
     bl_json_open_array(json);
-    while (!page.is_full && (job = bl_core_next_job(ledger->core, &cursor))) {
-        if (!job->array_job) {
-            offer(&page, job);
-        }
-        if (job->array) {
-            offer_elements(&page, job);
-        }
-    }
+    offer_all(&page);
     bl_json_close_array(json);
     return page.is_full ? page.last : 0;
 }

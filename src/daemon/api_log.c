@@ -7,11 +7,15 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 enum { LOG_BYTES_MAX = 1024 * 1024 };
 
+enum { NO_TAIL = -1 };
+
 struct wish {
     int64_t attempt, offset, limit;
+    int64_t tail; /* so many bytes before the end instead of at the offset, or NO_TAIL */
 };
 
 static bool read_wish(struct bl_request *request, const struct bl_job *job, struct wish *out)
@@ -19,11 +23,13 @@ static bool read_wish(struct bl_request *request, const struct bl_job *job, stru
     struct bl_api_range attempts = {0, INT32_MAX, job->attempt};
     static const struct bl_api_range offsets = {0, INT64_MAX / 2, 0};
     static const struct bl_api_range limits = {1, LOG_BYTES_MAX, LOG_BYTES_MAX};
+    static const struct bl_api_range tails = {0, LOG_BYTES_MAX, NO_TAIL};
     struct bl_error err;
 
     if (!bl_api_query_int(request, "attempt", attempts, &out->attempt) ||
         !bl_api_query_int(request, "offset", offsets, &out->offset) ||
-        !bl_api_query_int(request, "limit", limits, &out->limit)) {
+        !bl_api_query_int(request, "limit", limits, &out->limit) ||
+        !bl_api_query_int(request, "tail", tails, &out->tail)) {
         return false;
     }
     if (out->attempt > job->attempt || (out->attempt == 0 && job->attempt > 0)) {
@@ -36,9 +42,17 @@ static bool read_wish(struct bl_request *request, const struct bl_job *job, stru
     return true;
 }
 
-/* Appends what there is from the offset on; false with *err set when it cannot be read. A file
- * that does not exist yet is empty. */
-static bool read_log(const struct bl_launch *launch, const char *path, const struct wish *wish,
+/* Where the tail begins. */
+static int64_t tail_offset(int fd, int64_t tail)
+{
+    struct stat found;
+
+    return fstat(fd, &found) == 0 && found.st_size > tail ? found.st_size - tail : 0;
+}
+
+/* Appends what there is from the offset on, which becomes that of the tail where one is wanted;
+ * false with *err set when it cannot be read. A file that does not exist yet is empty. */
+static bool read_log(const struct bl_launch *launch, const char *path, struct wish *wish,
                      struct bl_buf *out, struct bl_error *err)
 {
     struct bl_owner owner = {.uid = (uid_t)launch->uid, .gid = (gid_t)launch->gid};
@@ -48,6 +62,9 @@ static bool read_log(const struct bl_launch *launch, const char *path, const str
 
     if (fd < 0) {
         return errno == ENOENT || bl_fail_sys(err, "cannot read the log %s", path) == BL_OK;
+    }
+    if (wish->tail != NO_TAIL) {
+        wish->offset = tail_offset(fd, wish->tail);
     }
     length = pread(fd, bytes, (size_t)wish->limit, wish->offset);
     if (length < 0) {

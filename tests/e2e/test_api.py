@@ -98,6 +98,8 @@ def unknown_paths_methods_keys_and_ids_are_told_apart():
             ("GET", f"/api/v1/jobs/{job}?wait=never", 400, "invalid"),
             ("GET", f"/api/v1/jobs/{job}?wait=ended&timeout=61", 400, "invalid"),
             ("GET", f"/api/v1/jobs/{job}/log?offset=-1", 400, "invalid"),
+            ("GET", f"/api/v1/jobs/{job}/log?tail=-1", 400, "invalid"),
+            ("GET", "/api/v1/jobs?last=10001", 400, "invalid"),
             ("GET", "/healthz?verbose=1", 400, "invalid"),
         ]
         for method, path, status, code in rows:
@@ -219,6 +221,10 @@ def lists_come_in_pages_by_state_and_by_user():
         waiting = daemon.get("/api/v1/jobs?state=queued,starting").json["jobs"]
         assert [job["id"] for job in waiting] == rest[1:]
         assert waiting[0]["reason"] == "resources" and waiting[1]["reason"] == "priority"
+        newest = daemon.get("/api/v1/jobs?last=3&limit=2").json
+        assert [job["id"] for job in newest["jobs"]] == rest[:2] and newest["next"] == rest[1]
+        assert [job["id"] for job in daemon.get("/api/v1/jobs?last=1").json["jobs"]] == rest[2:]
+        assert len(daemon.get("/api/v1/jobs?last=9").json["jobs"]) == 4
         user = active[0]["user"]
         assert len(daemon.get(f"/api/v1/jobs?user={user}").json["jobs"]) == 4
         assert daemon.get("/api/v1/jobs?user=nobody-here").json["jobs"] == []
@@ -255,6 +261,9 @@ def a_log_is_read_in_pieces_until_it_is_complete():
         piece = daemon.get(f"/api/v1/jobs/{job}/log?offset=5&limit=3")
         assert piece.body == b"fg" and piece.headers["Baleen-Log-Complete"] == "yes"
         assert piece.headers["Content-Type"] == "application/octet-stream"
+        for tail, body in [(0, b""), (3, b"efg"), (7, b"abcdefg"), (999, b"abcdefg")]:
+            piece = daemon.get(f"/api/v1/jobs/{job}/log?tail={tail}")
+            assert (piece.body, piece.headers["Baleen-Log-Next"]) == (body, "7")
 
 
 def a_log_that_is_no_file_is_refused_and_blocks_nobody():

@@ -19,10 +19,12 @@ interface Answer {
   isComplete: boolean;
 }
 
-async function read(id: string, attempt: number, offset: number, stop: AbortSignal): Promise<Answer> {
-  const answer = await client.raw(`jobs/${id}/log?attempt=${attempt}&offset=${offset}`, stop);
+/** From an offset on, or the end where none is known yet. */
+async function read(id: string, attempt: number, offset: number | null, stop: AbortSignal): Promise<Answer> {
+  const from = offset === null ? `tail=${FIRST_BYTES}` : `offset=${offset}`;
+  const answer = await client.raw(`jobs/${id}/log?attempt=${attempt}&${from}`, stop);
   const bytes = new Uint8Array(await answer.arrayBuffer());
-  const next = Number(answer.headers.get("Baleen-Log-Next") ?? Math.max(0, offset) + bytes.length);
+  const next = Number(answer.headers.get("Baleen-Log-Next") ?? (offset ?? 0) + bytes.length);
   return { bytes, next, isComplete: answer.headers.get("Baleen-Log-Complete") === "yes" };
 }
 
@@ -30,13 +32,12 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 /** Reads on until the log is complete or the page goes elsewhere. */
 async function follow(id: string, attempt: number, stop: AbortSignal, take: (answer: Answer, isFirst: boolean) => void): Promise<void> {
-  let offset = -FIRST_BYTES;
+  let offset: number | null = null;
   for (let isFirst = true; !stop.aborted; isFirst = false) {
     const answer = await read(id, attempt, offset, stop);
     take(answer, isFirst);
     if (answer.isComplete) return;
-    const isEmpty = answer.next === 0;
-    offset = isEmpty ? -FIRST_BYTES : answer.next;
+    offset = answer.next;
     if (answer.bytes.length === 0 || isFirst) await wait(AGAIN_MS);
     while (document.hidden && !stop.aborted) await wait(AGAIN_MS);
   }
