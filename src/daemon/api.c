@@ -64,6 +64,10 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/tokens/:id/revoke", bl_api_revoke_token, {NULL}},
     {"GET", "/api/v1/events", handle_events, {NULL}},
     {"GET", "/healthz", bl_api_health, {NULL}},
+    {"GET", "/", bl_api_page, {NULL}},
+    {"HEAD", "/", bl_api_page, {NULL}},
+    {"GET", "/icon.svg", bl_api_page_icon, {NULL}},
+    {"GET", "/assets/:id", bl_api_page_asset, {NULL}},
     {NULL, NULL, NULL, {NULL}},
 };
 

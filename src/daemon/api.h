@@ -73,6 +73,9 @@ void bl_api_tokens(void *self, struct bl_request *request);
 void bl_api_create_token(void *self, struct bl_request *request);
 void bl_api_revoke_token(void *self, struct bl_request *request);
 void bl_api_health(void *self, struct bl_request *request);
+void bl_api_page(void *self, struct bl_request *request);
+void bl_api_page_icon(void *self, struct bl_request *request);
+void bl_api_page_asset(void *self, struct bl_request *request);
 
 /* --- shared by the handlers --- */
 

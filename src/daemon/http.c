@@ -96,6 +96,7 @@ static struct MHD_Response *response_of(struct bl_buf *body, const char *type)
 
     assert(response);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     return response;
 }
 
@@ -168,10 +169,10 @@ void bl_request_answer_bytes(struct bl_request *request, const struct bl_headers
 
     count_answer(request, body->length);
     response = response_of(body, headers->type);
-    for (size_t i = 0; i < sizeof headers->name / sizeof headers->name[0]; i++) {
+    for (size_t i = 0; headers->name[i]; i++) {
         MHD_add_response_header(response, headers->name[i], headers->value[i]);
     }
-    set_response(request, MHD_HTTP_OK, response);
+    set_response(request, headers->status ? headers->status : MHD_HTTP_OK, response);
 }
 
 /* --- streams --------------------------------------------------------------------------------- */

@@ -20,7 +20,8 @@
 enum {
     BL_HTTP_BODIES_MAX = 256 * 1024 * 1024,  /* of all requests that are arriving */
     BL_HTTP_ANSWERS_MAX = 256 * 1024 * 1024, /* of all answers that are on their way */
-    BL_HTTP_QUERY_KEYS_MAX = 10
+    BL_HTTP_QUERY_KEYS_MAX = 10,
+    BL_HTTP_HEADERS_MAX = 12 /* that a handler adds to an answer */
 };
 
 struct bl_loop;
@@ -57,6 +58,7 @@ struct bl_peer {
     enum bl_scope scope;
     int64_t token;      /* that it came with; 0 on the unix socket */
     bl_time expires_at; /* of the token; 0 = never */
+    bool is_guest;      /* nobody that is known: may look at what daemon/access.h opens */
 };
 
 /* What a request says of itself before its body is read; NULL what it does not say. */
@@ -97,11 +99,13 @@ const struct bl_buf *bl_request_body(const struct bl_request *request);
 void bl_request_answer(struct bl_request *request, int status, struct bl_buf *body);
 void bl_request_fail(struct bl_request *request, enum bl_answer kind, const struct bl_error *err);
 
-/* As bl_request_answer with bytes that are not JSON and two more headers. */
+/* As bl_request_answer with bytes that are not JSON and further headers, up to the first without a
+ * name. */
 struct bl_headers {
     const char *type;
-    const char *name[2];
-    const char *value[2];
+    int status; /* 0: 200 */
+    const char *name[BL_HTTP_HEADERS_MAX + 1];
+    const char *value[BL_HTTP_HEADERS_MAX + 1];
 };
 void bl_request_answer_bytes(struct bl_request *request, const struct bl_headers *headers,
                              struct bl_buf *body);

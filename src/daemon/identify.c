@@ -1,5 +1,6 @@
 #include "daemon/identify.h"
 
+#include "daemon/access.h"
 #include "daemon/auth.h"
 #include "daemon/hosts.h"
 
@@ -69,6 +70,13 @@ static int check_scope(const struct bl_token *token, const char *method, struct 
     return bl_error_set_hint(err, "changes need a token with the scope submit or admin");
 }
 
+/* Whoever sends an Authorization wants to be known. */
+static bool may_be_guest(const struct bl_caller *caller)
+{
+    return !caller->authorization && caller->path &&
+           bl_access_of(caller->method, caller->path) == BL_ACCESS_OPEN;
+}
+
 int bl_identify(const struct bl_identity_rules *rules, const struct bl_caller *caller,
                 struct bl_peer *out, enum bl_answer *kind, struct bl_error *err)
 {
@@ -89,7 +97,8 @@ int bl_identify(const struct bl_identity_rules *rules, const struct bl_caller *c
     }
     *kind = BL_ANSWER_UNAUTHORIZED;
     if (!bearer && !in_path) {
-        return fail_no_token(caller, err);
+        out->is_guest = may_be_guest(caller);
+        return out->is_guest ? BL_OK : fail_no_token(caller, err);
     }
     token = bl_tokens_check(rules->tokens, bearer ? bearer : in_path, rules->now, err);
     if (!token) {
