@@ -5,6 +5,7 @@
 #include "base/span.h"
 #include "core/cluster.h"
 #include "core/curve.h"
+#include "core/expectation.h"
 #include "core/foresight.h"
 #include "core/goodput.h"
 #include "core/reason.h"
@@ -85,7 +86,8 @@ struct bl_job_spec {
     const char *project; /* NULL where there is none */
     enum bl_job_class job_class;
     enum bl_job_kind kind;
-    struct bl_clues clues;   /* what it runs, for predictions */
+    struct bl_clues clues;          /* what it runs, for predictions */
+    struct bl_expectation expected; /* what a rule of the site says of its run */
     const char *application; /* jobs of one application share their speed curve; NULL = name */
     int32_t gpus_min;        /* 0 for a job without GPUs; 0 <= min <= want <= max */
     int32_t gpus_want;

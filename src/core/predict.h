@@ -12,6 +12,7 @@
 struct bl_question {
     struct bl_traits traits;
     struct bl_asked asked;
+    struct bl_expectation expected;
 };
 
 /* Numbers that a predictor learnt and that do not follow from the runs in the history. */

@@ -155,12 +155,23 @@ static bl_time whole_seconds(bl_time length)
     return length < 10 * BL_SECOND ? length : (length + BL_SECOND / 2) / BL_SECOND * BL_SECOND;
 }
 
+/* A rule that is final counts whoever predicts. */
+static void predict(const struct bl_predictions *predictions, const struct bl_question *question,
+                    struct bl_dist *out)
+{
+    if (question->expected.is_final) {
+        bl_predictor_find("rules")->predict(NULL, question, out);
+    } else {
+        predictions->predictor->predict(predictions->self, question, out);
+    }
+}
+
 static void answer(struct bl_predictions *predictions, struct bl_job *job,
                    const struct bl_question *question)
 {
     struct bl_foresight *foresight = &job->foresight;
 
-    predictions->predictor->predict(predictions->self, question, &foresight->dist);
+    predict(predictions, question, &foresight->dist);
     foresight->fresh = bl_history_next(predictions->history);
     job->predicted_run = whole_seconds(bl_dist_quantile(&foresight->dist, .5));
     foresight->mean = bl_dist_mean(&foresight->dist);
@@ -181,6 +192,7 @@ void bl_predictions_ask(struct bl_predictions *predictions, struct bl_job *job,
     note_siblings(job, running, running_count, now);
     join_crowd(predictions, job->foresight.user);
     question.asked = job->foresight.asked;
+    question.expected = job->spec.expected;
     answer(predictions, job, &question);
 }
 
@@ -206,7 +218,7 @@ void bl_predictions_note_restored(struct bl_predictions *predictions, struct bl_
 void bl_predictions_note_ended(struct bl_predictions *predictions, const struct bl_job *job,
                                bl_time run)
 {
-    struct bl_question question = {.asked = job->foresight.asked};
+    struct bl_question question = {.asked = job->foresight.asked, .expected = job->spec.expected};
 
     if (is_counted(job)) {
         leave_crowd(predictions, job->foresight.user);
@@ -267,6 +279,7 @@ void bl_predictions_refresh(struct bl_predictions *predictions, struct bl_job *j
     bl_traits_of(&job->spec, &question.traits);
     question.asked.known = bl_history_next(predictions->history);
     question.asked.crowd = crowd_of(predictions, job->foresight.user);
+    question.expected = job->spec.expected;
     memo = find_memo(predictions, &question);
     if (memo) {
         job->foresight = memo->foresight;
@@ -281,11 +294,12 @@ void bl_predictions_refresh(struct bl_predictions *predictions, struct bl_job *j
 void bl_predictions_of(const struct bl_predictions *predictions, const struct bl_job_spec *spec,
                        struct bl_dist *out)
 {
-    struct bl_question question = {.asked.known = bl_history_next(predictions->history)};
+    struct bl_question question = {.asked.known = bl_history_next(predictions->history),
+                                   .expected = spec->expected};
 
     bl_traits_of(spec, &question.traits);
     question.asked.crowd = crowd_of(predictions, bl_traits_key(&question.traits, BL_KIN_USER));
-    predictions->predictor->predict(predictions->self, &question, out);
+    predict(predictions, &question, out);
 }
 
 /* Draws what was foreseen towards what the job's own reports say, the more the further it is. */

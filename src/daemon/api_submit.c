@@ -508,6 +508,8 @@ static int submit(struct intake *intake)
         item->spec.launch.uid = peer->uid;
         item->spec.launch.gid = peer->gid;
         item->spec.launch.grace = intake->api->config->local.grace;
+        bl_predict_rules_apply(&intake->api->config->predict, &item->spec.core, &item->spec.launch,
+                               &item->spec.core.expected);
         list[i] = (struct bl_submission){.id = item->id,
                                          .spec = &item->spec.core,
                                          .launch = &item->spec.launch,

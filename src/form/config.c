@@ -343,6 +343,18 @@ static int read_reservations(const struct config_reader *reader, const struct bl
     return read_keys(reader, at, keys);
 }
 
+static int read_predict_rules(const struct config_reader *reader, const struct bl_tree *at)
+{
+    return bl_predict_rules_read(&reader->in, at, &reader->out->predict);
+}
+
+static int read_predict(const struct config_reader *reader, const struct bl_tree *at)
+{
+    static const struct config_key keys[] = {{"rules", read_predict_rules}, {NULL, NULL}};
+
+    return read_keys(reader, at, keys);
+}
+
 /* Keys of a job file that may be demanded. */
 static const char *const demandable[] = {"name", "project", "class",      "kind",
                                          "time", "params",  "labels",     "resources",
@@ -391,7 +403,7 @@ static const struct config_key config_keys[] = {
     {"kubernetes", NULL},
     {"pools", NULL},
     {"reservations", read_reservations},
-    {"predict", NULL},
+    {"predict", read_predict},
     {"notify", NULL},
     {NULL, NULL},
 };

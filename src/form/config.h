@@ -7,6 +7,7 @@
 #include "core/policy.h"
 #include "form/clusterspec.h"
 #include "form/config_listen.h"
+#include "form/predict_rules.h"
 
 enum {
     BL_CONFIG_DECLARED_MAX = 4096, /* declared nodes */
@@ -52,6 +53,7 @@ struct bl_config {
     struct bl_config_local local;
     struct bl_config_retention retention;
     struct bl_config_reservations reservations;
+    struct bl_predict_rules predict;
     const char *const *required; /* keys that a job must have, NULL-terminated; see below */
     size_t required_count;
 };

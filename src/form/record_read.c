@@ -338,6 +338,10 @@ static int check_spec(const struct bl_tree_reader *in, const struct bl_tree *map
         return bl_tree_fail(in->source, map, in->err,
                             "expected gpu_counts from gpus_min to gpus_max with gpus_want in it");
     }
+    if (spec->expected.low > spec->expected.middle || spec->expected.middle > spec->expected.high) {
+        return bl_tree_fail(in->source, map, in->err,
+                            "expected expected_low_us <= expected_us <= expected_high_us");
+    }
     if (!is_in_range(&spec->cpu_milli, spec->gpus_max) ||
         !is_in_range(&spec->mem_bytes, spec->gpus_max)) {
         return bl_tree_fail(in->source, map, in->err, "an amount times the GPUs is out of range");

@@ -299,6 +299,10 @@ def a_configuration_is_checked_without_starting_anything():
             ("local: {memory_hard: 2.0, oom_score_adj: {batch: 200}}\n", 0, "is good"),
             ("local: {memory_soft: 2.0}\n", 2, "memory_soft"),
             ("retention: {jobs: 5}\n", 0, "is good"),
+            ("predict: {rules: [{user: ann, name: 'x-*', expect: {p50: 2h, p90: 50%}}]}\n", 0,
+             "is good"),
+            ("predict:\n  rules:\n    - {user: ann, expect: soon}\n", 2,
+             "baleen.yaml:3: expect:"),
         ]
         for text, code, word in rows:
             path = write_config(daemon, text)

@@ -27,7 +27,8 @@ static inline void past_free(struct past *past)
 static inline struct bl_question past_question(const struct past *past,
                                                const struct bl_job_spec *spec)
 {
-    struct bl_question question = {.asked.known = bl_history_next(past->history)};
+    struct bl_question question = {.asked.known = bl_history_next(past->history),
+                                   .expected = spec->expected};
 
     bl_traits_of(spec, &question.traits);
     return question;

@@ -51,6 +51,9 @@ static void odd_pasts_give_sound_answers(void **state)
             struct bl_job_spec spec = rows[i].spec;
             struct bl_dist dist;
 
+            if (strcmp(bl_predictors[p]->name, "rules") == 0) {
+                spec.expected = (struct bl_expectation){1, BL_HOUR, BL_SPAN_MAX, false};
+            }
             for (int k = 0; k < 5; k++) {
                 spec.clues = (struct bl_clues){0};
                 bl_clues_add_param(&spec.clues, "x=3");
@@ -75,6 +78,11 @@ static struct bl_job_spec draw_spec(struct bl_prop *prop)
                                .gpus_want = (int32_t)bl_prop_between(prop, 0, 8),
                                .limit = limit[bl_prop_between(prop, 0, 3)]};
 
+    if (bl_prop_between(prop, 0, 3) == 0) {
+        spec.expected.low = bl_prop_between(prop, 1, BL_HOUR);
+        spec.expected.middle = spec.expected.low + bl_prop_between(prop, 0, BL_DAY);
+        spec.expected.high = spec.expected.middle + bl_prop_between(prop, 0, BL_DAY);
+    }
     for (int64_t i = bl_prop_between(prop, 0, 2); i > 0; i--) {
         bl_clues_add_param(&spec.clues, param[bl_prop_between(prop, 0, 4)]);
     }

@@ -134,6 +134,29 @@ static void A15_a_core_from_a_snapshot_foresees_the_same_for_ever_after(void **s
     scene_free(&b);
 }
 
+static void
+C2_a_final_rule_counts_whoever_predicts_and_one_that_is_not_for_the_mixture(void **state)
+{
+    struct bl_predictions *predictions = bl_predictions_create();
+    struct bl_job_spec spec = {
+        .user = "ann", .gpus_want = 1, .expected = {BL_HOUR, 2 * BL_HOUR, 4 * BL_HOUR, true}};
+    struct bl_dist dist;
+
+    (void)state;
+    for (size_t i = 0; bl_predictors[i]; i++) {
+        bool hears_rules = i == 0 || strcmp(bl_predictors[i]->name, "rules") == 0;
+
+        bl_predictions_choose(predictions, bl_predictors[i]);
+        spec.expected.is_final = true;
+        bl_predictions_of(predictions, &spec, &dist);
+        assert_true(is_near(bl_dist_quantile(&dist, .5), 2 * BL_HOUR));
+        spec.expected.is_final = false;
+        bl_predictions_of(predictions, &spec, &dist);
+        assert_int_equal(bl_dist_is_known(&dist), hears_rules);
+    }
+    bl_predictions_destroy(predictions);
+}
+
 static void a_chosen_predictor_learns_from_the_past_that_is_there(void **state)
 {
     struct bl_predictions *predictions = bl_predictions_create();
@@ -149,7 +172,8 @@ static void a_chosen_predictor_learns_from_the_past_that_is_there(void **state)
     for (size_t i = 0; bl_predictors[i]; i++) {
         bl_predictions_choose(predictions, bl_predictors[i]);
         bl_predictions_of(predictions, &spec, &dist);
-        assert_int_equal(bl_dist_is_known(&dist), strcmp(bl_predictors[i]->name, "regress") != 0);
+        assert_int_equal(bl_dist_is_known(&dist), strcmp(bl_predictors[i]->name, "regress") != 0 &&
+                                                      strcmp(bl_predictors[i]->name, "rules") != 0);
     }
     bl_predictions_destroy(predictions);
 }
@@ -186,6 +210,8 @@ int main(void)
         cmocka_unit_test(failed_and_cancelled_runs_are_learnt_and_lost_ones_are_not),
         cmocka_unit_test(a_job_knows_its_crowd_and_its_siblings),
         cmocka_unit_test(A15_a_core_from_a_snapshot_foresees_the_same_for_ever_after),
+        cmocka_unit_test(
+            C2_a_final_rule_counts_whoever_predicts_and_one_that_is_not_for_the_mixture),
         cmocka_unit_test(a_chosen_predictor_learns_from_the_past_that_is_there),
         cmocka_unit_test(A15_reports_of_a_running_job_correct_what_was_foreseen),
     };

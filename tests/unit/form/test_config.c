@@ -35,6 +35,7 @@ static const char whole[] = "engine: local\n"
                             "  cgroup: no\n"
                             "retention: {keep: 7d, jobs: 1000}\n"
                             "reservations: {release_after: 0}\n"
+                            "predict: {rules: [{user: ann, expect: 2h}, {expect: 40%}]}\n"
                             "require: [project, time]\n";
 
 static void every_key_is_read(void **state)
@@ -72,6 +73,8 @@ static void every_key_is_read(void **state)
     assert_int_equal(config->retention.keep, 7 * BL_DAY);
     assert_int_equal(config->retention.jobs, 1000);
     assert_int_equal(config->reservations.release_after, 0);
+    assert_int_equal(config->predict.count, 2);
+    assert_string_equal(config->predict.rule[0].user, "ann");
     assert_int_equal(config->required_count, 2);
     assert_string_equal(config->required[1], "time");
     assert_null(config->required[2]);
@@ -163,7 +166,7 @@ static void wrong_values_are_refused_with_their_place(void **state)
         {"reservations: {release_after: -1h}", "release_after: "},
         {"require: project", "require: expected a list of keys like [project, time], found"},
         {"require: [projct]", "require: expected one of name, project, class,"},
-        {"require: [[project]]", "require: expected one of name, project, class,"},
+        {"predict: {rules: [{user: ann,\n expect: soon}]}", "test:2: expect: "},
         {"zone: ''", "zone: expected a name of 1 to 255 bytes"},
     };
 
@@ -190,13 +193,9 @@ static void keys_of_later_versions_are_refused_by_name(void **state)
         const char *yaml;
         const char *key;
     } rows[] = {
-        {"pools: {a: {}}", "pools"},
-        {"predict: {rules: []}", "predict"},
-        {"notify: {}", "notify"},
-        {"slurm: {}", "slurm"},
-        {"kubernetes: {}", "kubernetes"},
-        {"listen: {tls: {}}", "tls"},
-        {"scheduler: {budget: 5}", "budget"},
+        {"pools: {a: {}}", "pools"},  {"notify: {}", "notify"},
+        {"slurm: {}", "slurm"},       {"kubernetes: {}", "kubernetes"},
+        {"listen: {tls: {}}", "tls"}, {"scheduler: {budget: 5}", "budget"},
     };
 
     (void)state;

@@ -101,6 +101,9 @@ static const char *const records[] = {
     "{\"event\":\"save_learned\",\"at_us\":5,\"application\":\"ann/train\",\"save_us\":9}",
     "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC
     ",\"limit_us\":9,\"reservation\":17,\"promise\":true}}",
+    "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC
+    ",\"limit_us\":9,\"expected_low_us\":3,\"expected_us\":4,\"expected_high_us\":5,"
+    "\"expected_is_final\":true}}",
     "{\"event\":\"job_started\",\"at_us\":6,\"job\":7,\"attempt\":1,\"pid\":4711}",
     "{\"event\":\"job_start_failed\",\"at_us\":7,\"job\":7,\"attempt\":2,\"stage\":\"workdir\","
     "\"errno\":2}",
@@ -227,6 +230,8 @@ static const struct {
     {JOB SPEC ",\"gpus_min\":2}}", "spec: expected gpus_min <= gpus_want <= gpus_max, found 2"},
     {JOB SPEC ",\"gpus_max\":9,\"mem_bytes\":1000000000000000000,\"mem_per_gpu\":true}}",
      "spec: an amount times the GPUs is out of range"},
+    {JOB SPEC ",\"expected_low_us\":2,\"expected_us\":1,\"expected_high_us\":3}}",
+     "spec: expected expected_low_us <= expected_us <= expected_high_us"},
     {JOB SPEC ",\"gpu_types\":\"A100\"}}", "gpu_types: expected a list of at most 16"},
     {JOB SPEC ",\"gpu_types\":[[]]}}", "gpu_types: expected a text, found a list"},
     {JOB SPEC ",\"efficiency\":2}}", "efficiency: expected a number over 0 and up to 1"},
