@@ -1,6 +1,7 @@
 #include "cli/change.h"
 
 #include "base/units.h"
+#include "cli/job_flags.h"
 #include "cli/when.h"
 #include "cli/say.h"
 #include "form/jobspec.h"
@@ -54,6 +55,55 @@ static int put_gpus(const struct one *one, struct bl_error *err)
     return status;
 }
 
+/* "V100", "A100,H100" or "any". */
+static int put_gpu_type(const struct one *one, struct bl_error *err)
+{
+    const char *at = one->value;
+
+    if (!*at || strstr(at, ",,") || *at == ',' || at[strlen(at) - 1] == ',') {
+        return bl_say_fail(err, BL_EINVAL, BL_SAY_E_VALUE, NULL);
+    }
+    if (!strcmp(at, "any")) {
+        bl_json_put_null(one->json, "gpu_type");
+        return BL_OK;
+    }
+    bl_json_key(one->json, "gpu_type");
+    bl_json_open_array(one->json);
+    while (*at) {
+        BL_AUTO_BUF name = {0};
+        size_t length = strcspn(at, ",");
+
+        bl_buf_append(&name, at, length);
+        bl_json_text(one->json, bl_buf_text(&name));
+        at += length + (at[length] != '\0');
+    }
+    bl_json_close_array(one->json);
+    return BL_OK;
+}
+
+static int put_nodes(const struct one *one, struct bl_error *err)
+{
+    int64_t nodes = 0;
+    bool is_any = !strcmp(one->value, "any");
+    int status = is_any ? BL_OK : bl_int_parse(one->value, 1, INT32_MAX, &nodes, err);
+
+    if (!status && is_any) {
+        bl_json_put_null(one->json, "nodes");
+    } else if (!status) {
+        bl_json_put_int(one->json, "nodes", nodes);
+    }
+    return status;
+}
+
+static int put_class(const struct one *one, struct bl_error *err)
+{
+    if (!bl_class_is_one(one->value)) {
+        return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_CLASS, BL_T(one->value));
+    }
+    bl_json_put_text(one->json, "class", one->value);
+    return BL_OK;
+}
+
 static int put_begin(const struct one *one, struct bl_error *err)
 {
     bl_time at = 0;
@@ -82,9 +132,10 @@ static const struct row {
     const char *name, *other_name;
     int (*put)(const struct one *one, struct bl_error *err);
 } rows[] = {
-    {"time", "limit", put_limit},        {"priority", "prio", put_priority},
-    {"gpus", "gpus", put_gpus},          {"begin", "not_before", put_begin},
-    {"requeue", "requeue", put_requeue},
+    {"time", "limit", put_limit},       {"priority", "prio", put_priority},
+    {"gpus", "gpus", put_gpus},         {"gpu-type", "gpu_type", put_gpu_type},
+    {"nodes", "nodes", put_nodes},      {"class", "class", put_class},
+    {"begin", "not_before", put_begin}, {"requeue", "requeue", put_requeue},
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };

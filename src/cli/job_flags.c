@@ -34,16 +34,22 @@ static int check_limit(const char *value, struct bl_error *err)
     return status;
 }
 
-static int check_class(const char *value, struct bl_error *err)
+bool bl_class_is_one(const char *word)
 {
     static const char *const classes[] = {"interactive", "batch", "preemptible", NULL};
 
     for (size_t i = 0; classes[i]; i++) {
-        if (!strcmp(classes[i], value)) {
-            return BL_OK;
+        if (!strcmp(classes[i], word)) {
+            return true;
         }
     }
-    return BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_CLASS, BL_T(value));
+    return false;
+}
+
+static int check_class(const char *value, struct bl_error *err)
+{
+    return bl_class_is_one(value) ? BL_OK
+                                  : BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_CLASS, BL_T(value));
 }
 
 static int check_nodes(const char *value, struct bl_error *err)

@@ -76,6 +76,9 @@ struct bl_job_flags {
     struct bl_submit submit;
 };
 
+/* "interactive", "batch" or "preemptible". */
+bool bl_class_is_one(const char *word);
+
 int bl_job_flags_set(struct bl_job_flags *flags, int key, const char *value, struct bl_error *err);
 void bl_job_flags_finish(struct bl_job_flags *flags);
 

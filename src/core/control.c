@@ -70,6 +70,25 @@ static bool may_run_on(const struct bl_core *core, const struct bl_job *job, bl_
     return bl_hold_allows(&core->cluster, &longer, &job->alloc);
 }
 
+/* The cluster keeps the names of types: a job's own memory was measured when it came. */
+static void change_shape(struct bl_core *core, struct bl_job *job,
+                         const struct bl_job_change *change)
+{
+    struct bl_job_spec spec = bl_job_changed_shape(&job->spec, change);
+
+    for (size_t i = 0; change->set_gpu_types && i < spec.gpu_type_count; i++) {
+        int32_t type = bl_cluster_add_type(&core->cluster, spec.gpu_type[i]);
+
+        if (type < 0) {
+            return;
+        }
+        spec.gpu_type[i] = core->cluster.type_name[type];
+    }
+    job->spec = spec;
+    job->gpus_wish = change->set_gpus ? 0 : job->gpus_wish;
+    bl_job_resolve(job, &core->cluster);
+}
+
 static void change_spec(struct bl_core *core, struct bl_job *job,
                         const struct bl_job_change *change, bool is_active)
 {
@@ -78,13 +97,8 @@ static void change_spec(struct bl_core *core, struct bl_job *job,
     }
     job->spec.priority = change->set_priority ? change->priority : job->spec.priority;
     job->spec.may_restart = change->set_restart ? change->may_restart : job->spec.may_restart;
-    if (change->set_gpus && !is_active) {
-        job->spec.gpus_min = change->gpus_min;
-        job->spec.gpus_want = change->gpus_want;
-        job->spec.gpus_max = change->gpus_max;
-        job->spec.gpu_count = NULL;
-        job->spec.gpu_count_count = 0;
-        job->gpus_wish = 0;
+    if (!is_active) {
+        change_shape(core, job, change);
     }
     if (change->set_not_before && !is_active) {
         job->spec.not_before = change->not_before;

@@ -2,6 +2,8 @@
 
 #include "core/words.h"
 
+#include <string.h>
+
 static const char *const event_words[BL_EVENT_COUNT] = {
     [BL_EVENT_POLICY_SET] = "policy_set",
     [BL_EVENT_NODE_ADDED] = "node_added",
@@ -44,6 +46,41 @@ static const char *const node_words[] = {
     [BL_NODE_DRAINED] = "drained",
     [BL_NODE_DOWN] = "down",
 };
+
+/* The batch that its owner allows on a type; 0 = the same as on all others. */
+static double local_max_on(const struct bl_job_spec *spec, const char *type)
+{
+    for (size_t i = 0; i < spec->gpu_type_count; i++) {
+        if (!strcmp(spec->gpu_type[i], type)) {
+            return spec->type_local_max[i];
+        }
+    }
+    return 0;
+}
+
+struct bl_job_spec bl_job_changed_shape(const struct bl_job_spec *spec,
+                                        const struct bl_job_change *change)
+{
+    struct bl_job_spec changed = *spec;
+
+    if (change->set_gpus) {
+        changed.gpus_min = change->gpus_min;
+        changed.gpus_want = change->gpus_want;
+        changed.gpus_max = change->gpus_max;
+        changed.gpu_count = NULL;
+        changed.gpu_count_count = 0;
+    }
+    if (change->set_gpu_types) {
+        changed.gpu_type_count = change->gpu_type_count;
+    }
+    for (size_t i = 0; change->set_gpu_types && i < change->gpu_type_count; i++) {
+        changed.gpu_type[i] = change->gpu_type[i];
+        changed.type_local_max[i] = local_max_on(spec, change->gpu_type[i]);
+    }
+    changed.nodes_max = change->set_nodes ? change->nodes_max : spec->nodes_max;
+    changed.job_class = change->set_class ? change->job_class : spec->job_class;
+    return changed;
+}
 
 const char *bl_event_name(enum bl_event_kind kind)
 {

@@ -48,15 +48,20 @@ enum bl_event_kind {
 
 enum bl_end_cause { BL_END_EXITED, BL_END_SIGNALLED, BL_END_LOST, BL_END_COUNT };
 
-/* What may be changed of a job that was submitted; only fields with `set_` are looked at. GPU
- * counts change only while it does not run. */
+/* What may be changed of a job that was submitted; only fields with `set_` are looked at. What it
+ * asks of the machine, its class and its earliest start change only while it does not run. */
 struct bl_job_change {
     bool set_limit, set_priority, set_gpus, set_not_before, set_restart;
+    bool set_gpu_types, set_nodes, set_class;
     bl_time limit;
     int32_t priority;
     int32_t gpus_min, gpus_want, gpus_max;
     bl_time not_before;
     bool may_restart;
+    const char *gpu_type[BL_JOB_GPU_TYPES_MAX]; /* allowed types; none = any */
+    size_t gpu_type_count;
+    int32_t nodes_max; /* 0 = any number */
+    enum bl_job_class job_class;
 };
 
 /* A job as it stood when a snapshot was made. What follows from other jobs (who waits for whom, the
@@ -168,6 +173,10 @@ struct bl_event {
         } jumped;       /* CLOCK_JUMPED */
     } u;
 };
+
+/* The spec with what the change asks of the machine, and its class, in it; borrows from both. */
+struct bl_job_spec bl_job_changed_shape(const struct bl_job_spec *spec,
+                                        const struct bl_job_change *change);
 
 const char *bl_event_name(enum bl_event_kind kind);       /* "job_submitted" … */
 int bl_event_find(const char *name);                      /* or -1 */

@@ -107,12 +107,15 @@ void bl_api_fail_unavailable(const struct bl_api *api, struct bl_request *reques
 int bl_api_check_fit(const struct bl_cluster *cluster, const struct bl_job_spec *spec,
                      struct bl_error *err);
 
-/* Reads the body of a change of a job; `spec` is how it stands, and decides what is legal. */
-int bl_api_read_change(struct bl_request *request, const struct bl_job_spec *spec, bl_time now,
+/* Reads the body of a change of a job; how it stands decides what is legal. The names of types are
+ * those of the cluster. */
+struct bl_api_standing {
+    const struct bl_job_spec *spec;
+    const struct bl_cluster *cluster;
+    bl_time now;
+};
+int bl_api_read_change(struct bl_request *request, const struct bl_api_standing *standing,
                        struct bl_job_change *out, struct bl_error *err);
-/* The spec with the change in it; its pointers are those of the old one. */
-struct bl_job_spec bl_api_changed_spec(const struct bl_job_spec *spec,
-                                       const struct bl_job_change *change);
 
 /* A whole number of the query, or `standard` where it is not given; false when it has been
  * answered. */

@@ -124,17 +124,28 @@ static enum verdict judge_requeue(struct demand *demand, struct bl_error *err)
     return job->state == BL_JOB_STOPPING || !bl_job_state_is_active(job->state) ? DONE : GO;
 }
 
+/* The first key that only a job that does not run may be given; NULL when there is none. */
+static const char *field_of_standing(const struct bl_job_change *change)
+{
+    return change->set_gpus         ? "gpus"
+           : change->set_gpu_types  ? "gpu_type"
+           : change->set_nodes      ? "nodes"
+           : change->set_class      ? "class"
+           : change->set_not_before ? "not_before"
+                                    : NULL;
+}
+
 static enum verdict check_change(const struct demand *demand, const struct bl_job *job,
                                  struct bl_error *err)
 {
     const struct bl_job_change *change = &demand->event.u.changed;
-    struct bl_job_spec changed = bl_api_changed_spec(&job->spec, change);
+    struct bl_job_spec changed = bl_job_changed_shape(&job->spec, change);
     bool is_active = bl_job_state_is_active(job->state);
 
-    if (is_active && (change->set_gpus || change->set_not_before)) {
-        refuse(err, job, "runs: its GPUs and its start stay as they are",
+    if (is_active && field_of_standing(change)) {
+        refuse(err, job, "runs: what it runs on and its start stay as they are",
                "put it back with requeue and change it then");
-        bl_error_set_field(err, change->set_gpus ? "gpus" : "not_before");
+        bl_error_set_field(err, field_of_standing(change));
         return REFUSED;
     }
     if (change->set_priority && change->priority > 0 && change->priority > job->spec.priority &&
@@ -142,7 +153,7 @@ static enum verdict check_change(const struct demand *demand, const struct bl_jo
         bl_error_set_field(err, "priority");
         return FORBIDDEN;
     }
-    if (change->set_gpus &&
+    if ((change->set_gpus || change->set_gpu_types || change->set_nodes) &&
         bl_api_check_fit(bl_core_cluster(core_of(demand)), &changed, err) != BL_OK) {
         return REFUSED;
     }
@@ -152,6 +163,7 @@ static enum verdict check_change(const struct demand *demand, const struct bl_jo
 static enum verdict judge_change(struct demand *demand, struct bl_error *err)
 {
     const struct bl_job *job = job_of(demand);
+    struct bl_api_standing standing;
 
     if (!job) {
         bl_fail(err, BL_EREFUSED, "job %lld is on its way to the disk",
@@ -162,8 +174,9 @@ static enum verdict judge_change(struct demand *demand, struct bl_error *err)
     if (bl_job_state_is_ended(job->state)) {
         return refuse_ended(err, job);
     }
-    if (bl_api_read_change(demand->request, &job->spec, bl_driver_now(demand->api->driver),
-                           &demand->event.u.changed, err) != BL_OK) {
+    standing = (struct bl_api_standing){&job->spec, bl_core_cluster(core_of(demand)),
+                                        bl_driver_now(demand->api->driver)};
+    if (bl_api_read_change(demand->request, &standing, &demand->event.u.changed, err) != BL_OK) {
         return INVALID;
     }
     return check_change(demand, job, err);

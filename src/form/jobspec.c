@@ -46,7 +46,8 @@ static int read_pool(const struct bl_job_reader *reader, const struct bl_tree *a
     return bl_tree_read_name(&reader->in, at, &reader->out->core.pool);
 }
 
-static int read_class(const struct bl_job_reader *reader, const struct bl_tree *at)
+int bl_jobspec_read_class(const struct bl_tree_reader *in, const struct bl_tree *at,
+                          enum bl_job_class *out)
 {
     const char *words[BL_CLASS_COUNT + 1] = {NULL};
     int index = 0;
@@ -55,11 +56,16 @@ static int read_class(const struct bl_job_reader *reader, const struct bl_tree *
     for (int i = 0; i < BL_CLASS_COUNT; i++) {
         words[i] = bl_job_class_name((enum bl_job_class)i);
     }
-    status = bl_tree_read_word(&reader->in, at, words, &index);
+    status = bl_tree_read_word(in, at, words, &index);
     if (status == BL_OK) {
-        reader->out->core.job_class = (enum bl_job_class)index;
+        *out = (enum bl_job_class)index;
     }
     return status;
+}
+
+static int read_class(const struct bl_job_reader *reader, const struct bl_tree *at)
+{
+    return bl_jobspec_read_class(&reader->in, at, &reader->out->core.job_class);
 }
 
 static int read_kind(const struct bl_job_reader *reader, const struct bl_tree *at)

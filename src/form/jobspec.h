@@ -5,7 +5,7 @@
 #include "core/job.h"
 #include "form/instant.h"
 #include "form/launch.h"
-#include "form/tree.h"
+#include "form/tree_read.h"
 
 enum {
     BL_JOBSPEC_ENV_MAX = 8192,
@@ -54,6 +54,10 @@ enum bl_jobspec_use {
 int bl_jobspec_read(const struct bl_tree_source *source, const struct bl_tree *tree,
                     enum bl_jobspec_use use, struct bl_arena *arena, struct bl_jobspec *out,
                     struct bl_error *err);
+
+/* The word of a class. */
+int bl_jobspec_read_class(const struct bl_tree_reader *in, const struct bl_tree *at,
+                          enum bl_job_class *out);
 
 /* How many GPUs, as written: "4", "2-8" or "2,4,8". */
 struct bl_gpu_counts {

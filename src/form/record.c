@@ -111,15 +111,15 @@ static void put_after(struct bl_json *json, const struct bl_job_spec *spec)
     bl_json_close_array(json);
 }
 
-static void put_gpu_types(struct bl_json *json, const struct bl_job_spec *spec)
+void bl_record_put_gpu_types(struct bl_json *json, const char *const *type, size_t count)
 {
-    if (!spec->gpu_type_count) {
+    if (!count) {
         return;
     }
     bl_json_key(json, "gpu_types");
     bl_json_open_array(json);
-    for (size_t i = 0; i < spec->gpu_type_count; i++) {
-        bl_json_text(json, spec->gpu_type[i]);
+    for (size_t i = 0; i < count; i++) {
+        bl_json_text(json, type[i]);
     }
     bl_json_close_array(json);
 }
@@ -184,7 +184,7 @@ static void put_spec(struct bl_json *json, const struct bl_job_spec *spec)
     bl_json_key(json, "spec");
     bl_json_open_object(json);
     bl_record_put_fields(json, bl_record_spec_fields, spec);
-    put_gpu_types(json, spec);
+    bl_record_put_gpu_types(json, spec->gpu_type, spec->gpu_type_count);
     put_numbers(json, "gpu_counts", spec->gpu_count, spec->gpu_count_count);
     put_curve(json, &spec->curve);
     put_after(json, spec);
@@ -292,6 +292,8 @@ void bl_record_write(struct bl_buf *out, const struct bl_event *event,
         put_clues(&json, &event->u.learned.traits.clues);
     } else if (event->kind == BL_EVENT_FACT_LEARNED) {
         put_numbers(&json, "values", event->u.fact.value, event->u.fact.count);
+    } else if (event->kind == BL_EVENT_JOB_CHANGED) {
+        bl_record_put_change(&json, event);
     } else {
         bl_record_put_booking(&json, event);
     }

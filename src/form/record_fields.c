@@ -120,6 +120,9 @@ static const struct bl_field job_changed[] = {
     BOOL("set_gpus", struct bl_event, u.changed.set_gpus),
     BOOL("set_not_before", struct bl_event, u.changed.set_not_before),
     BOOL("set_restart", struct bl_event, u.changed.set_restart),
+    BOOL("set_gpu_types", struct bl_event, u.changed.set_gpu_types),
+    BOOL("set_nodes", struct bl_event, u.changed.set_nodes),
+    BOOL("set_class", struct bl_event, u.changed.set_class),
     INT64("limit_us", struct bl_event, u.changed.limit, 0, BL_SPAN_MAX),
     INT32("priority", struct bl_event, u.changed.priority, -BL_JOB_PRIORITY_MAX,
           BL_JOB_PRIORITY_MAX),
@@ -128,6 +131,9 @@ static const struct bl_field job_changed[] = {
     INT32("gpus_max", struct bl_event, u.changed.gpus_max, 0, BL_NODE_COUNTED_GPUS_MAX),
     INT64("not_before_us", struct bl_event, u.changed.not_before, 0, AMOUNT_MAX),
     BOOL("may_restart", struct bl_event, u.changed.may_restart),
+    OTHER("gpu_types"),
+    INT32("nodes_max", struct bl_event, u.changed.nodes_max, 0, BL_NODES_MAX),
+    OTHER("class"),
     END,
 };
 static const struct bl_field job_started[] = {

@@ -52,6 +52,16 @@ int bl_record_read_mask(const struct bl_tree_reader *in, const struct bl_tree *a
 int bl_record_read_parts(const struct bl_tree_reader *in, const struct bl_tree *map,
                          const char *key, const struct bl_alloc **out);
 
+/* record.c, record_read.c: a list of GPU types that is left out when it is empty. */
+void bl_record_put_gpu_types(struct bl_json *json, const char *const *type, size_t count);
+int bl_record_read_gpu_types(const struct bl_tree_reader *in, const struct bl_tree *map,
+                             const char **type, size_t *count);
+
+/* record_change.c: what is not in the table of JOB_CHANGED; nothing for other events. */
+void bl_record_put_change(struct bl_json *json, const struct bl_event *event);
+int bl_record_read_change(const struct bl_tree_reader *in, const struct bl_tree *map,
+                          struct bl_event *event);
+
 /* record_booking.c: the map `booking` of the events that have one; nothing for all others. */
 void bl_record_put_booking(struct bl_json *json, const struct bl_event *event);
 int bl_record_read_booking(const struct bl_tree_reader *in, const struct bl_tree *map,

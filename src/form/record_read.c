@@ -130,15 +130,15 @@ int bl_record_find_list(const struct bl_tree_reader *in, const struct bl_tree *m
     return BL_OK;
 }
 
-static int read_gpu_types(const struct bl_tree_reader *in, const struct bl_tree *map,
-                          struct bl_job_spec *spec)
+int bl_record_read_gpu_types(const struct bl_tree_reader *in, const struct bl_tree *map,
+                             const char **type, size_t *count)
 {
     const struct bl_tree *list = NULL;
     int status = bl_record_find_list(in, map, "gpu_types", BL_JOB_GPU_TYPES_MAX, &list);
 
     for (size_t i = 0; list && i < list->child_count && status == BL_OK; i++) {
-        status = bl_tree_read_text(in, &list->child[i], &spec->gpu_type[i]);
-        spec->gpu_type_count = i + 1;
+        status = bl_tree_read_text(in, &list->child[i], &type[i]);
+        *count = i + 1;
     }
     return status;
 }
@@ -355,7 +355,7 @@ static int read_spec(const struct bl_tree_reader *in, const struct bl_tree *map,
     int status = bl_record_read_fields(in, map, bl_record_spec_fields, out);
 
     if (status == BL_OK) {
-        status = read_gpu_types(in, map, out);
+        status = bl_record_read_gpu_types(in, map, out->gpu_type, &out->gpu_type_count);
     }
     if (status == BL_OK) {
         status = read_counts(in, map, out);
@@ -657,6 +657,9 @@ static int read_record(const struct bl_tree_reader *in, const struct bl_tree *ma
     }
     if (out->event.kind == BL_EVENT_RUN_LEARNED) {
         return bl_record_read_clues(in, map, &out->event.u.learned.traits.clues);
+    }
+    if (out->event.kind == BL_EVENT_JOB_CHANGED) {
+        return bl_record_read_change(in, map, &out->event);
     }
     if (out->event.kind == BL_EVENT_FACT_LEARNED) {
         return bl_record_read_fact(in, map, &out->event.u.fact);

@@ -73,6 +73,32 @@ def a_job_that_is_submitted_held_waits_for_its_release():
         assert daemon.wait(job)["state"] == "completed"
 
 
+def a_job_that_waits_takes_another_type_shape_and_class_over_a_kill():
+    with Daemon("--declared", "4xA100", "--declared", "4xV100") as daemon:
+        a100 = {"gpus": 4, "gpu": {"type": "A100"}}
+        blocker = daemon.submit(SLEEP, resources=a100)
+        daemon.wait(blocker, "started")
+        job = daemon.submit(SLEEP, resources=a100)
+        changed = change(daemon, job, **{"class": "preemptible"}, nodes=2)
+        assert (changed["class"], changed["nodes_max"]) == ("preemptible", 2), changed
+        daemon.restart()
+        assert daemon.job(job)["class"] == "preemptible"
+        for body, status, word in (
+                ({"gpu_type": "H100"}, 400, "no node has GPUs of the type"),
+                ({"gpu_type": []}, 400, "1 to 16 types"),
+                ({"gpu_type": {}}, 400, "gpu_type"),
+                ({"gpu_type": "V100", "gpus": 5}, 409, "no state of this machine"),
+                ({"nodes": 0}, 400, "nodes"),
+                ({"class": "best"}, 400, "class")):
+            assert word in change(daemon, job, status, **body)["message"], body
+        change(daemon, job, gpu_type=["V100"], nodes=None)
+        started = daemon.wait(job, "started")
+        assert [where["node"] for where in started["where"]] != [
+            where["node"] for where in daemon.job(blocker)["where"]], started
+        assert change(daemon, job, 409, gpu_type=None)["field"] == "gpu_type"
+        assert change(daemon, job, 409, **{"class": "batch"})["field"] == "class"
+
+
 def what_cannot_be_is_refused_with_the_way_out():
     with Daemon() as daemon:
         running = fill(daemon)

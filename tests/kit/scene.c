@@ -458,6 +458,7 @@ static void change(struct scene *scene, const char *line)
         .kind = BL_EVENT_JOB_CHANGED, .at = scene->now, .job = number_of(line, "id", 0)};
     struct bl_job_change *wanted = &event.u.changed;
     char text[WORD_MAX];
+    char type[WORD_MAX];
 
     wanted->set_limit = value_of(line, "limit", text) != NULL;
     wanted->limit = span_of(line, "limit", 0);
@@ -467,6 +468,13 @@ static void change(struct scene *scene, const char *line)
     wanted->gpus_min = (int32_t)number_of(line, "gpus", 0);
     wanted->gpus_want = wanted->gpus_min;
     wanted->gpus_max = wanted->gpus_min;
+    wanted->set_gpu_types = value_of(line, "type", type) != NULL;
+    wanted->gpu_type[0] = type;
+    wanted->gpu_type_count = wanted->set_gpu_types && strcmp(type, "any") != 0;
+    wanted->set_nodes = value_of(line, "nodes", text) != NULL;
+    wanted->nodes_max = (int32_t)number_of(line, "nodes", 0);
+    wanted->set_class = value_of(line, "class", text) != NULL;
+    wanted->job_class = wanted->set_class ? (enum bl_job_class)bl_job_class_find(text) : 0;
     scene_step(scene, &event);
 }
 

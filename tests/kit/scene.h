@@ -7,6 +7,7 @@
  * The words: `submit id= gpus=A[-B]|A,B,C limit= run= after=ID[:KIND] type= pool= nodes= cpus= mem=
  * user= class= cost= (of a start) efficiency=
  * points=GPUS:SPEED,…`, `cancel id=`, `end id= [code=|signal=|lost=1]`,
+ * `change id= [limit=] [priority=] [gpus=] [type=NAME|any] [nodes=] [class=]`,
  * `fail id=` (the start failed), `resize id= gpus=` (a wish), `progress id= done= total= rate=`,
  * `node name= state=`, `jump by=`, `round`, `reserve id= gpus= from= for= [type=]
  * [on=NODE[:GPU-GPU]] [flex=] [release=] [every=SPAN times=N]`, `rebook id= first= [only=1]` and

@@ -13,6 +13,11 @@ static void what_is_set_is_what_the_request_says(void **state)
         {{"time=2h", NULL}, "{\"limit\":\"2h\"}"},
         {{"limit=none", NULL}, "{\"limit\":null}"},
         {{"priority=-5", "requeue=no", NULL}, "{\"priority\":-5,\"requeue\":false}"},
+        {{"gpu-type=V100", "nodes=2", "class=preemptible", NULL},
+         "{\"gpu_type\":[\"V100\"],\"nodes\":2,\"class\":\"preemptible\"}"},
+        {{"gpu_type=A100,H100", "nodes=any", NULL},
+         "{\"gpu_type\":[\"A100\",\"H100\"],\"nodes\":null}"},
+        {{"gpu-type=any", NULL}, "{\"gpu_type\":null}"},
         {{"gpus=2-4", "prio=7", NULL}, "{\"gpus\":\"2-4\",\"priority\":7}"},
         {{"begin=+1h", "requeue=true", NULL},
          "{\"not_before\":\"1970-01-01T01:16:40Z\",\"requeue\":true}"},
@@ -38,10 +43,12 @@ static void what_is_set_is_what_the_request_says(void **state)
 static void what_cannot_be_set_is_refused_by_name(void **state)
 {
     static const char *const rows[][2] = {
-        {"color=red", "KEY=VALUE"},   {"time", "KEY=VALUE"},   {"=3", "KEY=VALUE"},
-        {"time=soon", "time"},        {"time=0", "over zero"}, {"priority=high", "priority"},
-        {"gpus=4-2", "gpus"},         {"begin=soon", "begin"}, {"requeue=maybe", "yes or no"},
-        {"priority=1e3", "priority"},
+        {"color=red", "KEY=VALUE"},    {"time", "KEY=VALUE"},     {"=3", "KEY=VALUE"},
+        {"time=soon", "time"},         {"time=0", "over zero"},   {"priority=high", "priority"},
+        {"gpus=4-2", "gpus"},          {"begin=soon", "begin"},   {"requeue=maybe", "yes or no"},
+        {"priority=1e3", "priority"},  {"gpu-type=", "gpu-type"}, {"gpu-type=A,,B", "gpu-type"},
+        {"gpu-type=A,", "gpu-type"},   {"nodes=0", "nodes"},      {"nodes=all", "nodes"},
+        {"class=best", "preemptible"},
     };
 
     (void)state;

@@ -137,6 +137,42 @@ static void P24_a_node_that_is_up_again_forgets_the_drain_that_was_to_come(void 
     scene_free(&s);
 }
 
+static void a_job_that_waits_takes_another_type_shape_and_class(void **state)
+{
+    struct scene s = scene_new("1x4:A100 2x2:V100", "fifo");
+    struct bl_core *fork;
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=4 type=A100");
+    scene_event(&s, "t=1s submit id=2 gpus=4 type=A100 nodes=1");
+    scene_event(&s, "change id=2 type=V100");
+    assert_string_equal(scene_state(&s, 2), "queued");
+    fork = bl_core_fork(s.core);
+    assert_string_equal(bl_core_find_job(fork, 2)->spec.gpu_type[0], "V100");
+    bl_core_destroy(fork);
+    scene_event(&s, "change id=2 nodes=0 class=preemptible");
+    assert_string_equal(scene_where(&s, 2), "n2:0,1 n3:0,1");
+    assert_int_equal(bl_core_find_job(s.core, 2)->spec.job_class, BL_CLASS_PREEMPTIBLE);
+    scene_event(&s, "change id=2 type=A100 nodes=1 class=batch gpus=1");
+    assert_string_equal(bl_core_find_job(s.core, 2)->spec.gpu_type[0], "V100");
+    assert_int_equal(bl_core_find_job(s.core, 2)->spec.job_class, BL_CLASS_PREEMPTIBLE);
+    assert_int_equal(bl_core_find_job(s.core, 2)->spec.nodes_max, 0);
+    assert_int_equal(bl_core_find_job(s.core, 2)->spec.gpus_max, 4);
+    scene_free(&s);
+}
+
+static void a_type_taken_away_lets_a_job_run_on_any(void **state)
+{
+    struct scene s = scene_new("1x4:A100 1x4:V100", "fifo");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=4 type=A100");
+    scene_event(&s, "t=1s submit id=2 gpus=4 type=A100");
+    scene_event(&s, "change id=2 type=any");
+    assert_string_equal(scene_where(&s, 2), "n2:0,1,2,3");
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +184,8 @@ int main(void)
         cmocka_unit_test(P24_a_drained_node_starts_none_and_lets_running_ones_end),
         cmocka_unit_test(P24_before_a_later_drain_only_what_ends_in_time_starts),
         cmocka_unit_test(P24_a_node_that_is_up_again_forgets_the_drain_that_was_to_come),
+        cmocka_unit_test(a_job_that_waits_takes_another_type_shape_and_class),
+        cmocka_unit_test(a_type_taken_away_lets_a_job_run_on_any),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,6 @@
-#include "form_test.h"
+#include "record_test.h"
 
-#include "form/record.h"
-
-static const struct {
-    const char *json;
-    const char *message;
-} broken[] = {
+static const struct broken_record broken[] = {
     {"{\"event\":\"reserved\"}", "expected the key 'booking'"},
     {"{\"event\":\"reserved\",\"booking\":{\"uid\":1.5}}", "uid: expected a whole number"},
     {"{\"event\":\"reserved\",\"booking\":{\"slots\":[[1]]}}", "slots: expected [START, END]"},
@@ -32,17 +27,7 @@ static const struct {
 static void broken_reservations_are_refused_with_their_key(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < FORM_ROWS(broken); i++) {
-        struct bl_arena arena = {0};
-        struct bl_record record;
-        struct bl_error err = {0};
-
-        assert_int_not_equal(bl_record_read("record 17", broken[i].json, strlen(broken[i].json),
-                                            &arena, &record, &err),
-                             BL_OK);
-        form_expect_message(&err, broken[i].message, broken[i].json);
-        bl_arena_finish(&arena);
-    }
+    expect_broken_records(broken, FORM_ROWS(broken));
 }
 
 int main(void)

@@ -33,6 +33,9 @@ static const char *const records[] = {
     "{\"event\":\"job_changed\",\"at_us\":5,\"job\":7,\"set_limit\":true,\"set_priority\":true,"
     "\"set_gpus\":true,\"set_not_before\":true,\"set_restart\":true,\"limit_us\":1,\"priority\":-2,"
     "\"gpus_min\":1,\"gpus_want\":2,\"gpus_max\":3,\"not_before_us\":9,\"may_restart\":true}",
+    "{\"event\":\"job_changed\",\"at_us\":5,\"job\":7,\"set_gpu_types\":true,\"set_nodes\":true,"
+    "\"set_class\":true,\"nodes_max\":2,\"gpu_types\":[\"A100\",\"V100\"],\"class\":"
+    "\"preemptible\"}",
     "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7,\"spec\":{\"class\":\"batch\",\"kind\":"
     "\"train\",\"priority\":5,\"warning_signal\":10,\"warning_lead_us\":90000000,"
     "\"warning_shell_only\":true,\"not_before_us\":7,\"may_restart\":true,\"retries_max\":3,"
