@@ -49,6 +49,8 @@
     X(REASON_FOR_MORE, "waits for more GPUs; a start on fewer now would not pay", "等待更多 GPU；现在用较少的启动并不划算") \
     X(REASON_RESERVED, "would not be sure to end before reservation r{1} begins ({2}) on the GPUs that suit it", "不能保证在合适 GPU 上的预约 r{1} 开始（{2}）前结束") \
     X(REASON_RESERVED_PROMISE, "would not be sure to end before the GPUs promised to job {1} are due ({2})", "不能保证在承诺给作业 {1} 的 GPU 到期（{2}）前结束") \
+    X(REASON_BOOKED, "the GPUs that suit it are those of reservation r{1} until {2}", "合适的 GPU 属于预约 r{1}，直到 {2}") \
+    X(REASON_BOOKED_PROMISE, "the GPUs that suit it are kept for job {1}, as was promised", "合适的 GPU 按承诺为作业 {1} 保留") \
     X(REASON_FOR_RESERVATION, "waits for its reservation r{1}, which begins {2}", "等待其预约 r{1}，开始于 {2}") \
     X(REASON_IN_RESERVATION, "needs {1} GPU{1?s} of reservation r{3}, {2} {2?is:are} free", "需要预约 r{3} 的 {1} 块 GPU，空闲 {2} 块") \
     X(REASON_RESERVATION_OVER, "its reservation r{1} is over, or has no slot that it fits into", "其预约 r{1} 已结束，或没有容得下它的时段") \

@@ -120,6 +120,9 @@
     X(WHY_DEPENDENCY, "{1}:{2}, which is {3}", "{1}:{2}，目前{3}") \
     X(WHY_PLACE, "place {1}", "第 {1} 位") \
     X(WHY_DO_RELEASE, "baleen release {1}", "baleen release {1}") \
+    X(WHY_DO_WAIT, "nothing: it starts with its slot ('baleen res set r{2} from=…' moves that)", "无需操作：时段开始时即启动（'baleen res set r{2} from=…' 可调整时段）") \
+    X(WHY_DO_LESS_BOOKED, "ask for fewer GPUs ('baleen set {1} gpus=…'), or wait until others of r{2} end", "减少 GPU（'baleen set {1} gpus=…'），或等待 r{2} 的其他作业结束") \
+    X(WHY_DO_BOOK, "ask for less ('baleen set {1} gpus=…', 'time=…'), or book a slot that it fits into and submit it again", "减少请求（'baleen set {1} gpus=…'、'time=…'），或预约容得下它的时段后重新提交") \
     X(WHY_DO_LESS, "ask for less ('baleen set {1} gpus=…', 'time=…') or go ahead of your own jobs ('baleen move {1} --before ID')", "减少请求（'baleen set {1} gpus=…'、'time=…'）或排到自己其他作业之前（'baleen move {1} --before ID'）") \
     /* plan */ \
     X(FILL_RUNS, "running", "运行") \

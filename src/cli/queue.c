@@ -84,8 +84,8 @@ static void cell_gpus(struct bl_buf *out, const struct bl_job_view *job,
 /* Of reasons that are about a booking the number is that of the booking. */
 static bool is_about_booking(const struct bl_job_view *job)
 {
-    static const char *const codes[] = {"reserved", "for_reservation", "in_reservation",
-                                        "reservation_over", "slot_over"};
+    static const char *const codes[] = {"reserved",       "booked",           "for_reservation",
+                                        "in_reservation", "reservation_over", "slot_over"};
 
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         if (!strcmp(job->reason, codes[i])) {

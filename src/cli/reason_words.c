@@ -126,6 +126,11 @@ static void print_reserved(struct bl_buf *out, const struct bl_job_view *job)
     print_of_booking(out, job, BL_SAY_REASON_RESERVED, BL_SAY_REASON_RESERVED_PROMISE);
 }
 
+static void print_booked(struct bl_buf *out, const struct bl_job_view *job)
+{
+    print_of_booking(out, job, BL_SAY_REASON_BOOKED, BL_SAY_REASON_BOOKED_PROMISE);
+}
+
 static void print_for_reservation(struct bl_buf *out, const struct bl_job_view *job)
 {
     print_of_booking(out, job, BL_SAY_REASON_FOR_RESERVATION, BL_SAY_REASON_FOR_RESERVATION);
@@ -196,6 +201,7 @@ static const struct reason_row rows[] = {
     {"outbid", BL_SAY_REASON_OUTBID, ABOUT_NEED, NULL},
     {"for_more", BL_SAY_REASON_FOR_MORE, ABOUT_NOTHING, NULL},
     {"reserved", BL_SAY_REASON_RESERVED, ABOUT_JOB, print_reserved},
+    {"booked", BL_SAY_REASON_BOOKED, ABOUT_JOB, print_booked},
     {"for_reservation", BL_SAY_REASON_FOR_RESERVATION, ABOUT_JOB, print_for_reservation},
     {"in_reservation", BL_SAY_REASON_IN_RESERVATION, ABOUT_JOB, print_in_reservation},
     {"reservation_over", BL_SAY_REASON_RESERVATION_OVER, ABOUT_JOB, NULL},

@@ -164,19 +164,29 @@ static void print_dependencies(struct bl_buf *out, const struct bl_why_scene *sc
     }
 }
 
+/* Less is no help to a job that waits for its own slot. */
+static enum bl_message advice(const struct bl_job_view *job)
+{
+    return !strcmp(job->state, "held")                ? BL_SAY_WHY_DO_RELEASE
+           : !strcmp(job->reason, "for_reservation")  ? BL_SAY_WHY_DO_WAIT
+           : !strcmp(job->reason, "in_reservation")   ? BL_SAY_WHY_DO_LESS_BOOKED
+           : !strcmp(job->reason, "reservation_over") ? BL_SAY_WHY_DO_BOOK
+           : !strcmp(job->state, "queued")            ? BL_SAY_WHY_DO_LESS
+                                                      : BL_SAY_NOTHING;
+}
+
 /* What the one who asks could do about it. */
 static void print_way_out(struct bl_buf *out, const struct bl_job_view *job)
 {
-    bool is_held = !strcmp(job->state, "held");
-    bool is_in_line = !strcmp(job->state, "queued");
+    enum bl_message message = advice(job);
     BL_AUTO_BUF id = {0};
 
-    if (!is_held && !is_in_line) {
+    if (message == BL_SAY_NOTHING) {
         return;
     }
     bl_job_print_id(&id, job);
     begin(out, BL_SAY_WHY_NEXT_STEP);
-    BL_SAY(out, is_held ? BL_SAY_WHY_DO_RELEASE : BL_SAY_WHY_DO_LESS, BL_T(bl_buf_text(&id)));
+    BL_SAY(out, message, BL_T(bl_buf_text(&id)), BL_N(job->numbers.job));
     bl_buf_append_char(out, '\n');
 }
 

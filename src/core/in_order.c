@@ -125,7 +125,9 @@ static struct bl_reason explain_holds(const struct bl_view *view, const struct b
 {
     const struct bl_hold *hold = bl_hold_in_the_way(view->cluster, job, INT64_MIN);
 
-    return (struct bl_reason){BL_REASON_RESERVED, .job = hold->booking, .at = hold->start};
+    return hold->start > view->now
+               ? (struct bl_reason){BL_REASON_RESERVED, .job = hold->booking, .at = hold->start}
+               : (struct bl_reason){BL_REASON_BOOKED, .job = hold->booking, .at = hold->end};
 }
 
 /* No node that is up would take it: because of a drain to come, or because it is down now. */
@@ -189,7 +191,8 @@ void bl_explain_in_order(const struct bl_view *view, const struct bl_line *line,
 
     bl_explain_by_fit(view, job, out);
     if (place > 0 && view->queue_count > 0 && out->code != BL_REASON_NODES_DOWN &&
-        out->code != BL_REASON_DRAIN && out->code != BL_REASON_RESERVED) {
+        out->code != BL_REASON_DRAIN && out->code != BL_REASON_RESERVED &&
+        out->code != BL_REASON_BOOKED) {
         *out = (struct bl_reason){BL_REASON_PRIORITY,
                                   .job = view->queue[bl_line_at(line, place - 1)].job->id,
                                   .need = (int64_t)place};

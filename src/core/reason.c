@@ -18,6 +18,7 @@ static const char *const reason_words[BL_REASON_COUNT] = {
     [BL_REASON_OUTBID] = "outbid",
     [BL_REASON_FOR_MORE] = "for_more",
     [BL_REASON_RESERVED] = "reserved",
+    [BL_REASON_BOOKED] = "booked",
     [BL_REASON_FOR_RESERVATION] = "for_reservation",
     [BL_REASON_IN_RESERVATION] = "in_reservation",
     [BL_REASON_PROMISE_BROKEN] = "promise_broken",

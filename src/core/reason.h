@@ -28,6 +28,7 @@ enum bl_reason_code {
     BL_REASON_FOR_MORE, /* could start now, but ends sooner when more GPUs are free */
     BL_REASON_RESERVED, /* what it could have is somebody's from `at` on, before it is sure to be
                            gone; job = the booking, negative: a promise to that job */
+    BL_REASON_BOOKED,   /* the same, and that slot goes on: at = its end */
     BL_REASON_FOR_RESERVATION, /* it waits for its own slot; job = the booking, at = its start */
     BL_REASON_IN_RESERVATION,  /* others of its booking have its GPUs; job = the booking, need =
                                   GPUs, have = those of the booking that are free */

@@ -20,7 +20,8 @@ static bool is_before(const struct bl_job *a, const struct bl_job *b)
     return a->order_rank != b->order_rank ? a->order_rank < b->order_rank : a->id < b->id;
 }
 
-/* Where a policy has an order of its own, the forecast follows it. */
+/* Jobs of a reservation stand in a line of their own. Where a policy has an order of its own, the
+ * forecast follows it. */
 static bool is_ahead(const struct bl_ledger *ledger, const struct bl_job *other,
                      const struct bl_job *job)
 {
@@ -28,10 +29,10 @@ static bool is_ahead(const struct bl_ledger *ledger, const struct bl_job *other,
     const struct bl_forecast_row *row;
     bl_time start;
 
-    if (other == job || !is_in_line(other)) {
+    if (other == job || !is_in_line(other) || other->spec.reservation != job->spec.reservation) {
         return false;
     }
-    if (!policy || !policy->line) {
+    if (!policy || !policy->line || job->spec.reservation) {
         return is_before(other, job);
     }
     row = bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, job->id);
@@ -56,6 +57,31 @@ static void write_other(struct bl_json *json, const struct bl_ledger *ledger,
     bl_json_close_object(json);
 }
 
+/* What a job of a reservation could use only others of it hold. */
+static bool is_on_its_gpus(const struct bl_job *other, const struct bl_job *job)
+{
+    return is_in_line(job) && other &&
+           (!job->spec.reservation || other->spec.reservation == job->spec.reservation);
+}
+
+static void write_running(struct bl_json *json, const struct bl_ledger *ledger,
+                          const struct bl_job *job)
+{
+    int64_t count = 0;
+
+    bl_json_key(json, "running");
+    bl_json_open_array(json);
+    for (size_t i = 0; i < ledger->active.count; i++) {
+        const struct bl_job *other = bl_core_find_job(ledger->core, ledger->active.at[i]);
+
+        if (is_on_its_gpus(other, job) && ++count <= AHEAD_MAX) {
+            write_other(json, ledger, other);
+        }
+    }
+    bl_json_close_array(json);
+    bl_json_put_int(json, "running_count", count);
+}
+
 /* Jobs that hold what it could use, and jobs in line before it. */
 static void write_ahead(struct bl_json *json, const struct bl_ledger *ledger,
                         const struct bl_job *job)
@@ -65,13 +91,7 @@ static void write_ahead(struct bl_json *json, const struct bl_ledger *ledger,
     int64_t count = 0;
     bool waits = is_in_line(job);
 
-    bl_json_key(json, "running");
-    bl_json_open_array(json);
-    for (size_t i = 0; waits && i < ledger->active.count && i < AHEAD_MAX; i++) {
-        write_other(json, ledger, bl_core_find_job(ledger->core, ledger->active.at[i]));
-    }
-    bl_json_close_array(json);
-    bl_json_put_int(json, "running_count", waits ? (int64_t)ledger->active.count : 0);
+    write_running(json, ledger, job);
     bl_json_key(json, "ahead");
     bl_json_open_array(json);
     while (waits && (other = bl_core_next_job(ledger->core, &cursor))) {

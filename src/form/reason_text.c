@@ -155,6 +155,17 @@ static void print_reserved(struct bl_buf *out, const struct bl_reason *reason)
     bl_buf_append_text(out, reason->job < 0 ? " are due" : " begins on the GPUs that suit it");
 }
 
+static void print_booked(struct bl_buf *out, const struct bl_reason *reason)
+{
+    if (reason->job < 0) {
+        bl_buf_printf(out, "the GPUs that suit it are kept for job %lld, as was promised",
+                      number(-reason->job));
+    } else {
+        bl_buf_printf(out, "the GPUs that suit it are those of reservation r%lld, which goes on",
+                      number(reason->job));
+    }
+}
+
 static void print_in_reservation(struct bl_buf *out, const struct bl_reason *reason)
 {
     bl_buf_printf(out, "needs %lld GPU%s of reservation r%lld, %lld %s free", number(reason->need),
@@ -219,6 +230,7 @@ static const struct sentence sentences[BL_REASON_COUNT] = {
     [BL_REASON_OUTBID] = {NULL, NULL, print_outbid},
     [BL_REASON_FOR_MORE] = {"waits for more GPUs; a start on fewer now would not pay", NULL, NULL},
     [BL_REASON_RESERVED] = {NULL, NULL, print_reserved},
+    [BL_REASON_BOOKED] = {NULL, NULL, print_booked},
     [BL_REASON_FOR_RESERVATION] = {"waits for the start of its reservation r", "", NULL},
     [BL_REASON_IN_RESERVATION] = {NULL, NULL, print_in_reservation},
     [BL_REASON_PROMISE_BROKEN] = {"the GPUs that were promised to it are lost", NULL, NULL},

@@ -221,7 +221,7 @@ def C1_a_job_of_a_booking_runs_in_it_and_others_keep_off():
         daemon.cancel(ours)
         daemon.wait(ours)
         third = daemon.submit("true", resources={"gpus": 1}, time={"limit": "30m"})
-        until(lambda: daemon.job(third)["reason"] == "reserved", "it keeps off the GPUs that are booked")
+        until(lambda: daemon.job(third)["reason"] == "booked", "it keeps off the GPUs that are booked")
         expect(daemon.request("DELETE", "/api/v1/reservations/r1"), 200)
         assert daemon.wait(third)["state"] == "completed"
 

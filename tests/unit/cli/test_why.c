@@ -86,6 +86,50 @@ static void a_held_job_and_one_that_waits_for_others_say_so(void **state)
           "  after      7:ok, which is held\n");
 }
 
+static void a_job_of_a_reservation_is_told_what_helps_there(void **state)
+{
+    static const struct {
+        const char *reason, *numbers, *expected;
+    } rows[] = {
+        {"for_reservation", "{\"job\": 4, \"at\": 93600}",
+         "  because    waits for its reservation r4, which begins 1970-01-02 02:00\n"
+         "  in line    place 1\n"
+         "  to do      nothing: it starts with its slot ('baleen res set r4 from=…' moves that)\n"},
+        {"in_reservation", "{\"job\": 4, \"need\": 2, \"have\": 1}",
+         "  because    needs 2 GPUs of reservation r4, 1 is free\n"
+         "  in line    place 1\n"
+         "  to do      ask for fewer GPUs ('baleen set 7 gpus=…'), or wait until others of r4 "
+         "end\n"},
+        {"reservation_over", "{\"job\": 4}",
+         "  because    its reservation r4 is over, or has no slot that it fits into\n"
+         "  in line    place 1\n"
+         "  to do      ask for less ('baleen set 7 gpus=…', 'time=…'), or book a slot that it fits "
+         "into and submit it again\n"},
+        {"booked", "{\"job\": 4, \"at\": 93600}",
+         "  because    the GPUs that suit it are those of reservation r4 until 1970-01-02 02:00\n"
+         "  in line    place 1\n"
+         "  to do      ask for less ('baleen set 7 gpus=…', 'time=…') or go ahead of your own jobs "
+         "('baleen move 7 --before ID')\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        BL_AUTO_BUF job = {0};
+        BL_AUTO_BUF expected = {0};
+
+        bl_buf_printf(&job,
+                      "{\"id\": 7, \"name\": \"a\", \"state\": \"queued\", \"reason\": \"%s\", "
+                      "\"reason_numbers\": %s, \"gpus\": {\"min\": 2, \"max\": 2}, \"cpus\": 2, "
+                      "\"submitted_at\": 90000}",
+                      rows[i].reason, rows[i].numbers);
+        bl_buf_printf(&expected,
+                      "7 a: queued since 01:00 (0s). Its start cannot be told yet.\n"
+                      "  needs      2 GPUs, 2 CPUs, 0B\n%s",
+                      rows[i].expected);
+        check(bl_buf_text(&job), "{}", bl_buf_text(&expected));
+    }
+}
+
 static void what_runs_or_has_ended_is_told_in_one_line(void **state)
 {
     (void)state;
@@ -115,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(P15_why_names_what_a_job_waits_for_and_until_when),
         cmocka_unit_test(a_held_job_and_one_that_waits_for_others_say_so),
+        cmocka_unit_test(a_job_of_a_reservation_is_told_what_helps_there),
         cmocka_unit_test(what_runs_or_has_ended_is_told_in_one_line),
         cmocka_unit_test(an_answer_with_odd_fields_is_survived),
     };

@@ -128,6 +128,9 @@ static void what_nobody_uses_is_given_up_after_a_while(void **state)
     scene_event(&s, "t=0 submit id=2 gpus=2 reservation=2 run=10m");
     assert_string_equal(scene_why_word(&s, 1), "reserved");
     assert_int_equal(scene_why(&s, 1).at, BL_HOUR);
+    scene_event(&s, "t=65m round");
+    assert_string_equal(scene_why_word(&s, 1), "booked");
+    assert_int_equal(scene_why(&s, 1).at, 6 * BL_HOUR);
     assert_string_equal(scene_starts(&s), "1@1h15m 2@10h");
     assert_int_equal(bl_core_find_booking(s.core, 1)->occurrence[0].state, BL_OCCURRENCE_RELEASED);
     assert_int_equal(bl_core_find_booking(s.core, 2)->occurrence[0].state, BL_OCCURRENCE_ENDED);
