@@ -216,12 +216,17 @@ static void apply_control(struct bl_core *core, const struct bl_event *event,
     }
 }
 
+/* What only a snapshot or a profile tells. */
 static void apply_learned(struct bl_core *core, const struct bl_event *event)
 {
     if (event->kind == BL_EVENT_RUN_LEARNED) {
         bl_predictions_take_run(core->predictions, event);
     } else if (event->kind == BL_EVENT_FACT_LEARNED) {
         bl_predictions_take_fact(core->predictions, event);
+    } else if (event->kind == BL_EVENT_ROUND_WISHED) {
+        core->wake_at = event->u.wished.at;
+    } else if (event->kind == BL_EVENT_COUNTS_LEARNED) {
+        bl_metrics_take(core->metrics, &event->u.kept);
     } else if (event->kind == BL_EVENT_CURVE_LEARNED) {
         bl_core_learn_lesson(core, event);
     } else {
@@ -270,12 +275,11 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
         break;
     case BL_EVENT_RUN_LEARNED:
     case BL_EVENT_FACT_LEARNED:
+    case BL_EVENT_COUNTS_LEARNED:
     case BL_EVENT_CURVE_LEARNED:
     case BL_EVENT_SAVE_LEARNED:
-        apply_learned(core, event);
-        break;
     case BL_EVENT_ROUND_WISHED:
-        core->wake_at = event->u.wished.at;
+        apply_learned(core, event);
         break;
     case BL_EVENT_JOBS_FORGOTTEN:
         forget_ended(core, event->u.forgotten.before);

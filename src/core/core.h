@@ -54,7 +54,8 @@ void bl_core_explain(const struct bl_core *core, const struct bl_job *job, struc
 bool bl_core_can_export(const struct bl_core *core);
 
 /* The state as events: stepping them through a new core gives one that decides the same from here
- * on. Figures (bl_core_metrics) begin anew there. Events are borrowed for the length of the call.
+ * on. Of the figures (bl_core_metrics) counts go on there, and all
+ * else begins anew. Events are borrowed for the length of the call.
  * Comes in parts of at most `jobs` jobs, at least one: start with *cursor = 0, step nothing in
  * between, and call until it answers that there is no more. */
 bool bl_core_export(const struct bl_core *core, size_t *cursor, size_t jobs,

@@ -23,6 +23,7 @@ static const char *const event_words[BL_EVENT_COUNT] = {
     [BL_EVENT_JOB_RESTORED] = "job_restored",
     [BL_EVENT_RUN_LEARNED] = "run_learned",
     [BL_EVENT_FACT_LEARNED] = "fact_learned",
+    [BL_EVENT_COUNTS_LEARNED] = "counts_learned",
     [BL_EVENT_CURVE_LEARNED] = "curve_learned",
     [BL_EVENT_ROUND_WISHED] = "round_wished",
     [BL_EVENT_JOBS_FORGOTTEN] = "jobs_forgotten",

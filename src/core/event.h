@@ -12,6 +12,7 @@
 #include "core/policy.h"
 #include "core/predict.h"
 #include "core/reservation.h"
+#include "core/tally.h"
 
 enum bl_event_kind {
     BL_EVENT_POLICY_SET,
@@ -33,6 +34,7 @@ enum bl_event_kind {
     BL_EVENT_JOB_RESTORED,     /* from a snapshot: a job as it stood */
     BL_EVENT_RUN_LEARNED,      /* from a snapshot: a run that predictions rest on */
     BL_EVENT_FACT_LEARNED,     /* from a snapshot: what a predictor learnt besides */
+    BL_EVENT_COUNTS_LEARNED,   /* from a snapshot: what was counted so far */
     BL_EVENT_CURVE_LEARNED,  /* from a snapshot or a profile: a piece of what is known of speeds */
     BL_EVENT_ROUND_WISHED,   /* from a snapshot: when the policy wants a round */
     BL_EVENT_JOBS_FORGOTTEN, /* ended jobs leave memory */
@@ -145,6 +147,7 @@ struct bl_event {
             struct bl_traits traits;
         } learned;           /* RUN_LEARNED */
         struct bl_fact fact; /* FACT_LEARNED */
+        struct bl_kept kept; /* COUNTS_LEARNED */
         struct {
             const char *gpu_type;    /* of a point; NULL = none */
             struct bl_lesson lesson; /* its `point.type` is not looked at */

@@ -28,18 +28,18 @@ struct bl_metrics {
     bl_time now;
     bool begun; /* a job was submitted */
     bl_time first_submit, last_end;
-    int64_t submitted, completed, failed, cancelled, restarts, preemptions, rounds, events;
+    bool has_ended; /* a job did */
+    int64_t jobs, events;
+    struct bl_tally tally;
 
     BL_VEC(struct sample) ran;
     wide jct_sum, wait_sum, slowdown_sum;
     bl_time max_wait;
-    int64_t promises, promises_broken;
     double worst_stretch; /* JCT / run-alone time */
 
     int64_t used_gpus, capacity_gpus, free_gpus;
     wide used_integral, capacity_integral, cost_integral;
     int64_t held_idle_gpus;
-    wide held_idle_integral;
     wide used_until_end, capacity_until_end; /* the integrals at the last end */
     bool arriving;                           /* a job was submitted at this very instant */
     int64_t arrival_free, arrival_capacity;
@@ -88,6 +88,16 @@ static double mean(wide sum, size_t count, double unit)
     return count ? wide_to_double(sum) / unit / (double)count : NAN;
 }
 
+static void tally_time(const struct bl_metrics *metrics, bl_time span, struct bl_tally *tally)
+{
+    int64_t idle = metrics->capacity_gpus - metrics->used_gpus;
+    int64_t *count = tally->count;
+
+    count[BL_COUNT_USED] += metrics->used_gpus * span;
+    count[BL_COUNT_IDLE] += (idle > 0 ? idle : 0) * span;
+    count[BL_COUNT_HELD_IDLE] += metrics->held_idle_gpus * span;
+}
+
 void bl_metrics_note_time(struct bl_metrics *metrics, bl_time now)
 {
     bl_time span = now - metrics->now;
@@ -95,7 +105,7 @@ void bl_metrics_note_time(struct bl_metrics *metrics, bl_time now)
     if (span <= 0) {
         return;
     }
-    metrics->held_idle_integral += (wide)metrics->held_idle_gpus * span;
+    tally_time(metrics, span, &metrics->tally);
     if (metrics->begun) {
         bl_fragment_advance(metrics->fragment, metrics->now, now);
         bl_tenants_advance(metrics->tenants, span);
@@ -111,15 +121,21 @@ void bl_metrics_note_time(struct bl_metrics *metrics, bl_time now)
     metrics->now = now;
 }
 
-void bl_metrics_note_submitted(struct bl_metrics *metrics, const struct bl_job *job)
+static void begin(struct bl_metrics *metrics, bl_time at)
 {
     if (!metrics->begun) {
         metrics->begun = true;
-        metrics->first_submit = job->submitted_at;
-        metrics->last_end = job->submitted_at;
+        metrics->first_submit = at;
+        metrics->last_end = at;
     }
+}
+
+void bl_metrics_note_submitted(struct bl_metrics *metrics, const struct bl_job *job)
+{
+    begin(metrics, job->submitted_at);
     metrics->arriving = true;
-    metrics->submitted++;
+    metrics->jobs++;
+    metrics->tally.count[BL_COUNT_SUBMITTED]++;
     metrics->events++;
     bl_fragment_note_request(metrics->fragment, metrics->now, job);
     bl_tenants_note_submitted(metrics->tenants, job);
@@ -182,12 +198,31 @@ void bl_metrics_note_books(struct bl_metrics *metrics, const struct bl_cluster *
     bl_fragment_note_books(metrics->fragment, cluster, changed);
 }
 
+void bl_metrics_note_restored(struct bl_metrics *metrics, const struct bl_job *job)
+{
+    begin(metrics, job->submitted_at);
+    if (!job->array) {
+        bl_tenants_note_submitted(metrics->tenants, job);
+    }
+    if (bl_job_state_is_active(job->state)) {
+        metrics->used_gpus += bl_alloc_gpus(&job->alloc);
+        bl_tenants_note_started(metrics->tenants, job);
+    }
+}
+
 void bl_metrics_note_started(struct bl_metrics *metrics, const struct bl_job *job)
 {
+    int64_t *count = metrics->tally.count;
+
     metrics->events++;
-    metrics->restarts += job->attempt > 1;
-    metrics->promises += job->guard.due != 0;
-    metrics->promises_broken += job->guard.due != 0 && job->started_at > job->guard.due;
+    count[BL_COUNT_STARTS]++;
+    count[BL_COUNT_RESTARTS] += job->attempt > 1;
+    count[BL_COUNT_PROMISES] += job->guard.due != 0;
+    count[BL_COUNT_PROMISES_BROKEN] += job->guard.due != 0 && job->started_at > job->guard.due;
+    if (job->first_started_at == job->started_at) {
+        bl_histogram_note(&metrics->tally.waits, &bl_bounds_of_waits,
+                          job->started_at - job->submitted_at);
+    }
     metrics->used_gpus += bl_alloc_gpus(&job->alloc);
     bl_tenants_note_started(metrics->tenants, job);
 }
@@ -209,12 +244,12 @@ void bl_metrics_note_held(struct bl_metrics *metrics, const struct bl_job *job,
 
 void bl_metrics_note_restarted(struct bl_metrics *metrics)
 {
-    metrics->restarts++;
+    metrics->tally.count[BL_COUNT_RESTARTS]++;
 }
 
 void bl_metrics_note_preempted(struct bl_metrics *metrics)
 {
-    metrics->preemptions++;
+    metrics->tally.count[BL_COUNT_PREEMPTIONS]++;
 }
 
 static void note_ran(struct bl_metrics *metrics, const struct bl_job *job)
@@ -226,6 +261,7 @@ static void note_ran(struct bl_metrics *metrics, const struct bl_job *job)
     double slowdown = (double)jct / (double)(run > SLOWDOWN_BOUND ? run : SLOWDOWN_BOUND);
 
     BL_VEC_PUSH(&metrics->ran, (struct sample){jct, wait});
+    bl_histogram_note(&metrics->tally.runs, &bl_bounds_of_waits, run);
     metrics->jct_sum += jct;
     metrics->wait_sum += wait;
     metrics->max_wait = wait > metrics->max_wait ? wait : metrics->max_wait;
@@ -242,13 +278,8 @@ void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job)
     metrics->last_end = job->ended_at;
     metrics->used_until_end = metrics->used_integral;
     metrics->capacity_until_end = metrics->capacity_integral;
-    if (job->state == BL_JOB_COMPLETED) {
-        metrics->completed++;
-    } else if (job->state == BL_JOB_CANCELLED) {
-        metrics->cancelled++;
-    } else {
-        metrics->failed++;
-    }
+    metrics->has_ended = true;
+    metrics->tally.count[bl_count_of_end(job->state)]++;
     if (job->alloc.part_count > 0) {
         metrics->used_gpus -= bl_alloc_gpus(&job->alloc);
         if (job->reason.code != BL_REASON_START_FAILED) {
@@ -265,7 +296,7 @@ void bl_metrics_note_held_idle(struct bl_metrics *metrics, int64_t gpus)
 
 void bl_metrics_note_round(struct bl_metrics *metrics)
 {
-    metrics->rounds++;
+    metrics->tally.count[BL_COUNT_ROUNDS]++;
 }
 
 enum { DIGIT_BITS = 11, DIGITS = 6, DIGIT_VALUES = 1 << DIGIT_BITS };
@@ -341,9 +372,8 @@ static void put_times(const struct bl_metrics *metrics, struct bl_figures *out)
     out->p99_wait_s = percentile_s(metrics, WAIT, 99);
     out->max_wait_s = ran ? (double)metrics->max_wait / BL_SECOND : NAN;
     out->avg_bounded_slowdown = mean(metrics->slowdown_sum, ran, SLOWDOWN_ONE);
-    out->makespan_s = metrics->completed + metrics->failed + metrics->cancelled > 0
-                          ? (double)(metrics->last_end - metrics->first_submit) / BL_SECOND
-                          : NAN;
+    out->makespan_s =
+        metrics->has_ended ? (double)(metrics->last_end - metrics->first_submit) / BL_SECOND : NAN;
 }
 
 static void put_machine(const struct bl_metrics *metrics, struct bl_figures *out)
@@ -355,30 +385,51 @@ static void put_machine(const struct bl_metrics *metrics, struct bl_figures *out
         ratio(wide_to_double(metrics->used_until_end), wide_to_double(metrics->capacity_until_end));
     out->fragmentation = bl_fragment_mean(metrics->fragment);
     out->unallocated_ratio = ratio((double)free_gpus, (double)capacity);
-    out->reservation_idle_gpu_s = wide_to_double(metrics->held_idle_integral) / BL_SECOND;
+    out->reservation_idle_gpu_s = (double)metrics->tally.count[BL_COUNT_HELD_IDLE] / BL_SECOND;
     out->gpu_hours = wide_to_double(metrics->used_integral) / BL_HOUR;
     out->cost_micros = (int64_t)(wide_to_double(metrics->cost_integral) / BL_HOUR + 0.5);
 }
 
 void bl_metrics_figures(struct bl_metrics *metrics, struct bl_figures *out)
 {
-    double crowd = ratio((double)metrics->submitted, (double)metrics->capacity_gpus);
+    double crowd = ratio((double)metrics->jobs, (double)metrics->capacity_gpus);
+    const int64_t *count = metrics->tally.count;
 
-    *out = (struct bl_figures){.jobs = metrics->submitted,
-                               .done = metrics->completed,
-                               .failed = metrics->failed,
-                               .cancelled = metrics->cancelled,
-                               .restarts = metrics->restarts,
-                               .promises = metrics->promises,
-                               .promises_broken = metrics->promises_broken,
-                               .preemptions = metrics->preemptions,
-                               .rounds = metrics->rounds,
-                               .events = metrics->events};
+    *out = (struct bl_figures){
+        .jobs = count[BL_COUNT_SUBMITTED],
+        .done = count[BL_COUNT_COMPLETED],
+        .failed = count[BL_COUNT_FAILED] + count[BL_COUNT_TIMEOUT] + count[BL_COUNT_LOST],
+        .cancelled = count[BL_COUNT_CANCELLED],
+        .restarts = count[BL_COUNT_RESTARTS],
+        .promises = count[BL_COUNT_PROMISES],
+        .promises_broken = count[BL_COUNT_PROMISES_BROKEN],
+        .preemptions = count[BL_COUNT_PREEMPTIONS],
+        .rounds = count[BL_COUNT_ROUNDS],
+        .events = metrics->events,
+    };
     put_times(metrics, out);
     put_machine(metrics, out);
-    out->throughput_jobs_h = ratio((double)metrics->completed * 3600, out->makespan_s);
+    out->throughput_jobs_h = ratio((double)count[BL_COUNT_COMPLETED] * 3600, out->makespan_s);
     out->fairness_drf_min_max = bl_tenants_min_max(metrics->tenants);
     out->fairness_jain = bl_tenants_jain(metrics->tenants);
     out->worst_ftf_rho =
         metrics->worst_stretch > 0 ? metrics->worst_stretch / (crowd > 1 ? crowd : 1) : NAN;
+}
+
+void bl_metrics_tally(const struct bl_metrics *metrics, bl_time at, struct bl_tally *out)
+{
+    bl_time span = at - metrics->now;
+
+    *out = metrics->tally;
+    tally_time(metrics, span > 0 ? span : 0, out);
+}
+
+void bl_metrics_take(struct bl_metrics *metrics, const struct bl_kept *kept)
+{
+    bl_tally_take(&metrics->tally, kept);
+}
+
+double bl_metrics_fragmentation(struct bl_metrics *metrics)
+{
+    return bl_fragment_ratio(metrics->fragment);
 }

@@ -7,6 +7,7 @@
 #include "base/span.h"
 #include "core/cluster.h"
 #include "core/job.h"
+#include "core/tally.h"
 
 struct bl_metrics; /* opaque */
 
@@ -19,6 +20,8 @@ void bl_metrics_note_time(struct bl_metrics *metrics, bl_time now);
 void bl_metrics_note_submitted(struct bl_metrics *metrics, const struct bl_job *job);
 void bl_metrics_note_books(struct bl_metrics *metrics, const struct bl_cluster *cluster,
                            const struct bl_alloc *changed); /* NULL: nodes came or went */
+/* A job from a snapshot that has not ended. */
+void bl_metrics_note_restored(struct bl_metrics *metrics, const struct bl_job *job);
 void bl_metrics_note_started(struct bl_metrics *metrics, const struct bl_job *job);
 /* What a running job holds changed by this much, up or down. */
 void bl_metrics_note_held(struct bl_metrics *metrics, const struct bl_job *job,
@@ -33,7 +36,8 @@ void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job)
 void bl_metrics_note_held_idle(struct bl_metrics *metrics, int64_t gpus);
 void bl_metrics_note_round(struct bl_metrics *metrics);
 
-/* All figures; NAN where not applicable. Times in seconds. */
+/* All figures; NAN where not applicable. Times in seconds. After a snapshot was taken in, counts go
+ * on (struct bl_tally) and all else begins anew. */
 struct bl_figures {
     int64_t jobs, done, failed, cancelled, restarts, preemptions, rounds, events;
     double avg_jct_s, p50_jct_s, p99_jct_s, makespan_s;
@@ -52,5 +56,13 @@ struct bl_figures {
  * start, a slowdown by the run since it last left the queue. Percentiles are
  * nearest-rank. Sorts its samples: not for every request. */
 void bl_metrics_figures(struct bl_metrics *metrics, struct bl_figures *out);
+
+/* What lasts, up to this instant or the last event, whichever is later. */
+void bl_metrics_tally(const struct bl_metrics *metrics, bl_time at, struct bl_tally *out);
+/* Sets a piece of it. */
+void bl_metrics_take(struct bl_metrics *metrics, const struct bl_kept *kept);
+
+/* Of what is free now: see core/fragment.h. */
+double bl_metrics_fragmentation(struct bl_metrics *metrics);
 
 #endif

@@ -174,9 +174,18 @@ static void export_machine(const struct bl_core *core, const struct sink *sink)
     }
 }
 
+static void emit_kept(void *to, const struct bl_kept *kept)
+{
+    emit(to, (struct bl_event){.kind = BL_EVENT_COUNTS_LEARNED, .u.kept = *kept});
+}
+
 static void export_all_but_jobs(const struct bl_core *core, struct sink *sink)
 {
+    struct bl_tally tally;
+
     export_machine(core, sink);
+    bl_metrics_tally(core->metrics, core->now, &tally);
+    bl_tally_export(&tally, emit_kept, sink);
     bl_predictions_export(core->predictions, emit_lesson, sink);
     bl_core_export_curves(core, emit_lesson, sink);
     bl_saves_export(&core->bookings->saves, emit_save, sink);
@@ -389,6 +398,7 @@ void bl_core_restore_job(struct bl_core *core, const struct bl_event *event)
     if (!bl_job_state_is_ended(job->state)) {
         relink(core, job);
         take_up(core, job, event->u.restored);
+        bl_metrics_note_restored(core->metrics, job);
     }
 }
 

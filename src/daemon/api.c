@@ -5,6 +5,7 @@
 #include "daemon/auth.h"
 #include "daemon/booking_json.h"
 #include "daemon/job_json.h"
+#include "os/clock.h"
 #include "os/loop.h"
 
 #include <string.h>
@@ -63,6 +64,7 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/tokens", bl_api_create_token, {NULL}},
     {"POST", "/api/v1/tokens/:id/revoke", bl_api_revoke_token, {NULL}},
     {"GET", "/api/v1/events", handle_events, {NULL}},
+    {"GET", "/metrics", bl_api_metrics, {NULL}},
     {"GET", "/healthz", bl_api_health, {NULL}},
     {"GET", "/", bl_api_page, {NULL}},
     {"HEAD", "/", bl_api_page, {NULL}},
@@ -190,6 +192,7 @@ void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts)
     *api = (struct bl_api){.driver = parts->driver,
                            .config = parts->config,
                            .tokens = parts->tokens,
+                           .began_at = bl_clock_wall(),
                            .sse = bl_sse_create(parts->loop)};
     api->deadline = bl_loop_watch_timer(parts->loop, bl_api_on_deadline, api);
     api->series = bl_series_keeper_create(parts->loop, parts->driver, parts->zones);

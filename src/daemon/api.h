@@ -21,6 +21,7 @@ struct bl_api {
     struct bl_sse *sse;
     struct bl_series_keeper *series;
     struct bl_watch *deadline; /* of the waiter that is due first */
+    bl_time began_at;          /* to serve, on the wall clock */
     int64_t last_booking;      /* the highest id that was given out; bookings may be on their way */
     struct bl_waiter *waiters; /* who asked to be answered when a job has come so far */
 };
@@ -72,6 +73,7 @@ void bl_api_ical(void *self, struct bl_request *request);
 void bl_api_tokens(void *self, struct bl_request *request);
 void bl_api_create_token(void *self, struct bl_request *request);
 void bl_api_revoke_token(void *self, struct bl_request *request);
+void bl_api_metrics(void *self, struct bl_request *request);
 void bl_api_health(void *self, struct bl_request *request);
 void bl_api_page(void *self, struct bl_request *request);
 void bl_api_page_icon(void *self, struct bl_request *request);

@@ -16,8 +16,10 @@ int bl_api_identify(void *self, const struct bl_caller *caller, struct bl_peer *
                     enum bl_answer *kind, struct bl_error *err)
 {
     const struct bl_api *api = self;
-    struct bl_identity_rules rules = {
-        .tokens = api->tokens, .hosts = api->config->listen.hosts, .now = bl_clock_wall()};
+    struct bl_identity_rules rules = {.tokens = api->tokens,
+                                      .hosts = api->config->listen.hosts,
+                                      .open_metrics = api->config->listen.open_metrics,
+                                      .now = bl_clock_wall()};
 
     return bl_identify(&rules, caller, out, kind, err);
 }

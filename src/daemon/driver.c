@@ -45,8 +45,9 @@ struct bl_driver {
     int64_t round_seq; /* of the ROUND that is on its way; 0 = none */
     bool is_settling;  /* no more rounds */
     bl_time debounce, period;
-    bl_time round_at;        /* the last one; on the monotonic clock */
-    struct bl_error failure; /* of the last commit */
+    struct bl_histogram rounds; /* how long they took */
+    bl_time round_at;           /* the last one; on the monotonic clock */
+    struct bl_error failure;    /* of the last commit */
     struct bl_listener listener;
 };
 
@@ -227,8 +228,8 @@ static void forget_changed(const struct bl_driver *driver)
 /* What was written can be read, or this program is broken: then nothing it does can be trusted. */
 static void apply(struct bl_driver *driver, struct pending *item)
 {
+    bl_time begun = bl_clock_monotonic();
     struct bl_error err;
-
     int status = bl_ledger_apply(driver->ledger, item->seq, item->bytes, item->length, &err);
 
     if (status != BL_OK) {
@@ -236,6 +237,7 @@ static void apply(struct bl_driver *driver, struct pending *item)
     }
     assert(status == BL_OK);
     if (driver->ledger->kind == BL_EVENT_ROUND) {
+        bl_histogram_note(&driver->rounds, &bl_bounds_of_work, bl_clock_monotonic() - begun);
         after_round(driver);
     }
     forget_changed(driver);
@@ -742,6 +744,11 @@ bool bl_driver_find_owner(const struct bl_driver *driver, bl_job_id job, int64_t
 const struct bl_ledger *bl_driver_ledger(const struct bl_driver *driver)
 {
     return driver->ledger;
+}
+
+void bl_driver_times(const struct bl_driver *driver, struct bl_driver_times *out)
+{
+    *out = (struct bl_driver_times){driver->rounds, bl_journal_commits(driver->journal)};
 }
 
 const char *bl_driver_engine_name(const struct bl_driver *driver)

@@ -72,6 +72,13 @@ void bl_driver_ask(struct bl_driver *driver, struct bl_event *event, struct bl_c
  * when there is no such job. */
 bool bl_driver_find_owner(const struct bl_driver *driver, bl_job_id job, int64_t *uid);
 
+/* How long its own work took since it was started, by bl_bounds_of_work. */
+struct bl_driver_times {
+    struct bl_histogram rounds;
+    struct bl_histogram commits; /* see bl_journal_commits */
+};
+void bl_driver_times(const struct bl_driver *driver, struct bl_driver_times *out);
+
 /* Told after each record that changed something a reader can see. */
 struct bl_listener {
     void *self;

@@ -300,6 +300,7 @@ static enum MHD_Result send_response(struct bl_request *request)
         MHD_queue_response(request->mhd, (unsigned)request->status, request->response);
 
     MHD_destroy_response(BL_TAKE(request->response));
+    request->http->answered[request->status]++;
     if (!request->stream.read) {
         bl_connection_set_phase(request->connection, BL_PHASE_ANSWERED);
     }
@@ -350,6 +351,12 @@ static enum MHD_Result on_request(void *self, struct MHD_Connection *mhd, const 
         return take_body(request, piece, given) ? MHD_YES : MHD_NO;
     }
     return request->stage == BL_STAGE_ANSWERED ? send_response(request) : handle(request);
+}
+
+int64_t bl_http_answered(const struct bl_http *http, int status)
+{
+    assert(status >= BL_HTTP_STATUS_FIRST && status < BL_HTTP_STATUS_END);
+    return http->answered[status];
 }
 
 const struct bl_peer *bl_request_peer(const struct bl_request *request)

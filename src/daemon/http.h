@@ -87,6 +87,9 @@ void bl_http_destroy(struct bl_http *http);
 /* Ends what a token still has open: streams at once, and what waits gets no answer any more. */
 void bl_http_cut(struct bl_http *http, int64_t token);
 
+/* Answers with this status so far, from 100 to 599. */
+int64_t bl_http_answered(const struct bl_http *http, int status);
+
 const struct bl_peer *bl_request_peer(const struct bl_request *request);
 
 /* Borrowed as long as the request is not answered. */

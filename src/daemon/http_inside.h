@@ -10,6 +10,8 @@
 /* Connections over the limit that are left to those who run the daemon. */
 enum { BL_HTTP_RESERVE = 32 };
 
+enum { BL_HTTP_STATUS_FIRST = 100, BL_HTTP_STATUS_END = 600 };
+
 /* How far the request of a connection has come. */
 enum bl_phase {
     BL_PHASE_IDLE,    /* no request line yet */
@@ -64,6 +66,7 @@ struct bl_http {
     struct bl_connection *arriving; /* handed to the library a moment ago */
     size_t connection_count;
     size_t body_bytes, answer_bytes;
+    int64_t answered[BL_HTTP_STATUS_END]; /* by status */
     bool is_stopping;
 };
 

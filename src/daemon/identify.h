@@ -8,6 +8,7 @@
 struct bl_identity_rules {
     const struct bl_tokens *tokens;
     const char *const *hosts; /* see bl_hosts_check */
+    bool open_metrics;        /* whoever comes may read /metrics */
     bl_time now;
 };
 

@@ -227,6 +227,24 @@ static void count_queued(struct bl_ledger *ledger, const struct bl_job *job,
     entry->is_queued = is_queued;
 }
 
+/* Of an array those elements count that are no jobs of their own yet. */
+static void count_population(struct bl_ledger *ledger, const struct bl_job *job,
+                             struct bl_ledger_job *entry)
+{
+    const struct bl_array *array = job->array;
+
+    if (entry->counted_in) {
+        *entry->counted_in -= entry->counted;
+    }
+    entry->counted = array ? array->count - array->ended - array->active : 1;
+    entry->counted_in = bl_job_state_is_ended(job->state)
+                            ? NULL
+                            : &ledger->population[job->spec.job_class][job->state];
+    if (entry->counted_in) {
+        *entry->counted_in += entry->counted;
+    }
+}
+
 /* What it holds, or held last. */
 static void keep_alloc(const struct bl_job *job, struct bl_ledger_job *entry)
 {
@@ -255,6 +273,7 @@ static void settle_changes(struct bl_ledger *ledger)
             continue;
         }
         count_queued(ledger, job, entry);
+        count_population(ledger, job, entry);
         entry->seen = job->state;
         entry->seen_running_at = job->running_at;
         ledger->changed_jobs.at[kept++] = id;
@@ -409,6 +428,7 @@ static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
     case BL_EVENT_POLICY_SET:
     case BL_EVENT_RUN_LEARNED:
     case BL_EVENT_FACT_LEARNED:
+    case BL_EVENT_COUNTS_LEARNED:
     case BL_EVENT_CURVE_LEARNED:
     case BL_EVENT_ROUND_WISHED:
     case BL_EVENT_CLOCK_JUMPED:

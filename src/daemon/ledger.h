@@ -17,8 +17,10 @@ struct bl_ledger_job {
     int64_t pid;             /* 0 unless its process was reported */
     enum bl_job_state seen;
     bl_time seen_running_at;
-    bool is_timed;   /* stands in `timed` */
-    bool is_queued;  /* counts among `queued_count` */
+    bool is_timed;       /* stands in `timed` */
+    bool is_queued;      /* counts among `queued_count` */
+    int32_t *counted_in; /* of the `population`; NULL = it has ended */
+    int32_t counted;
     int64_t kept_at; /* the snapshot that has its end; 0 = none has */
 };
 
@@ -31,8 +33,10 @@ struct bl_ledger {
     struct bl_arena arena;     /* one record */
     struct bl_actions actions; /* of the record, when it was a ROUND */
     struct bl_outlook *outlook;
-    size_t queued_count; /* jobs in line */
-    bl_time next_drain;  /* a round after it finds nodes drained; BL_TIME_NEVER = none */
+    size_t queued_count;                                    /* jobs in line */
+    int32_t population[BL_CLASS_COUNT][BL_JOB_STATE_COUNT]; /* that have not ended; each element of
+                                                               an array is one */
+    bl_time next_drain; /* a round after it finds nodes drained; BL_TIME_NEVER = none */
 
     BL_VEC(bl_job_id) active; /* jobs that hold resources, in order of id */
     BL_VEC(bl_job_id) timed;  /* jobs that wait for an instant: a round may bring them on */

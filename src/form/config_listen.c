@@ -97,6 +97,12 @@ static int read_remote(const struct bl_tree_reader *in, const struct bl_tree *at
     return bl_tree_read_bool(in, at, &out->remote);
 }
 
+static int read_open_metrics(const struct bl_tree_reader *in, const struct bl_tree *at,
+                             struct bl_config_listen *out)
+{
+    return bl_tree_read_bool(in, at, &out->open_metrics);
+}
+
 /* A limit is a number, a size or a time, at `place` in struct bl_config_limits. */
 enum kind { KIND_COUNT, KIND_SIZE, KIND_TIME };
 
@@ -170,9 +176,14 @@ static const struct {
     const char *name;
     int (*read)(const struct bl_tree_reader *in, const struct bl_tree *at,
                 struct bl_config_listen *out);
-} keys[] = {
-    {"socket", read_socket}, {"http", read_http}, {"hosts", read_hosts}, {"remote", read_remote},
-    {"limits", read_limits}, {"tls", NULL},       {NULL, NULL}};
+} keys[] = {{"socket", read_socket},
+            {"http", read_http},
+            {"hosts", read_hosts},
+            {"remote", read_remote},
+            {"open_metrics", read_open_metrics},
+            {"limits", read_limits},
+            {"tls", NULL},
+            {NULL, NULL}};
 
 int bl_config_listen_read(const struct bl_tree_reader *in, const struct bl_tree *at,
                           struct bl_config_listen *out)

@@ -22,6 +22,7 @@ struct bl_config_listen {
     const char *socket;       /* absolute */
     const char *http;         /* "ADDR:PORT", "[ADDR]:PORT" or "none" */
     const char *const *hosts; /* names that a request may call this machine; NULL-terminated */
+    bool open_metrics;        /* /metrics needs no token */
     bool remote;              /* `http` may be an address that other machines reach */
     struct bl_config_limits limits;
 };

@@ -154,6 +154,16 @@ static void put_numbers(struct bl_json *json, const char *key, const int32_t *nu
     bl_json_close_array(json);
 }
 
+static void put_wide(struct bl_json *json, const char *key, const int64_t *number, size_t count)
+{
+    bl_json_key(json, key);
+    bl_json_open_array(json);
+    for (size_t i = 0; i < count; i++) {
+        bl_json_int(json, number[i]);
+    }
+    bl_json_close_array(json);
+}
+
 /* Pairs: the hash of the name, and the value as a point. */
 static void put_clues(struct bl_json *json, const struct bl_clues *clues)
 {
@@ -294,6 +304,8 @@ void bl_record_write(struct bl_buf *out, const struct bl_event *event,
         put_numbers(&json, "values", event->u.fact.value, event->u.fact.count);
     } else if (event->kind == BL_EVENT_JOB_CHANGED) {
         bl_record_put_change(&json, event);
+    } else if (event->kind == BL_EVENT_COUNTS_LEARNED) {
+        put_wide(&json, "values", event->u.kept.value, event->u.kept.count);
     } else {
         bl_record_put_booking(&json, event);
     }

@@ -210,6 +210,13 @@ static const struct bl_field fact_learned[] = {
     OTHER("values"),
     END,
 };
+static const struct bl_field counts_learned[] = {
+    COMMON,
+    NEED_TEXT("name", struct bl_event, u.kept.name),
+    TEXT("of", struct bl_event, u.kept.of),
+    OTHER("values"),
+    END,
+};
 #define LESSON(key, member) DOUBLE(key, struct bl_event, u.curve.lesson.member)
 static const struct bl_field curve_learned[] = {
     COMMON,
@@ -280,6 +287,7 @@ const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT] = {
     [BL_EVENT_JOB_RESTORED] = job_restored,
     [BL_EVENT_RUN_LEARNED] = run_learned,
     [BL_EVENT_FACT_LEARNED] = fact_learned,
+    [BL_EVENT_COUNTS_LEARNED] = counts_learned,
     [BL_EVENT_JOBS_FORGOTTEN] = jobs_forgotten,
     [BL_EVENT_ROUND_WISHED] = round_wished,
     [BL_EVENT_ROUND] = round_fields,

@@ -74,5 +74,7 @@ int bl_record_read_clues(const struct bl_tree_reader *in, const struct bl_tree *
                          struct bl_clues *out);
 int bl_record_read_fact(const struct bl_tree_reader *in, const struct bl_tree *map,
                         struct bl_fact *out);
+int bl_record_read_kept(const struct bl_tree_reader *in, const struct bl_tree *map,
+                        struct bl_kept *out);
 
 #endif

@@ -1,5 +1,8 @@
-/* The parts of journal records that predictions rest on. */
+/* The parts of journal records that predictions and counts rest on. */
 #include "form/record_fields.h"
+
+/* Sums with what is counted later stay far from overflow. */
+#define KEPT_MOST (INT64_MAX / 2)
 
 /* Where whole numbers of a list go. */
 struct numbers {
@@ -100,4 +103,25 @@ int bl_record_read_fact(const struct bl_tree_reader *in, const struct bl_tree *m
     out->value = values.to;
     out->count = list->child_count;
     return read_numbers(in, list, &values);
+}
+
+int bl_record_read_kept(const struct bl_tree_reader *in, const struct bl_tree *map,
+                        struct bl_kept *out)
+{
+    const struct bl_tree *list = NULL;
+    int64_t *value;
+    int status = bl_record_find_list(in, map, "values", BL_KEPT_VALUES_MAX, &list);
+
+    if (status != BL_OK || !list) {
+        return status == BL_OK ? bl_tree_fail(in->source, map, in->err, "expected the key 'values'")
+                               : status;
+    }
+    value = bl_arena_alloc(in->arena, list->child_count * sizeof *value);
+    for (size_t i = 0; status == BL_OK && i < list->child_count; i++) {
+        status = bl_tree_read_int(in, &list->child[i], (struct bl_int_range){-KEPT_MOST, KEPT_MOST},
+                                  &value[i]);
+    }
+    out->value = value;
+    out->count = list->child_count;
+    return status;
 }

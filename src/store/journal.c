@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/own.h"
+#include "os/clock.h"
 #include "os/own_fd.h"
 #include "store/lock.h"
 #include "store/schema.h"
@@ -52,6 +53,7 @@ struct bl_journal {
     bool is_grouping; /* the last records that wait are not all of their group */
     bool is_stopping;
     int64_t committed;
+    struct bl_histogram commits;
     struct bl_error failure;      /* of the last commit; BL_OK when it went well */
     struct bl_snapshot *snapshot; /* to be written */
     bool is_snapshot_next;        /* what waited when it was taken is on disk */
@@ -173,6 +175,7 @@ static bool commit_waiting(struct bl_journal *journal)
     bool is_last_try = journal->is_stopping;
     bool is_before_snapshot = journal->snapshot != NULL;
     struct bl_error err = {0};
+    bl_time begun = bl_clock_monotonic();
     bool is_done;
 
     journal->waiting = (struct queue){0};
@@ -181,6 +184,7 @@ static bool commit_waiting(struct bl_journal *journal)
     pthread_mutex_lock(&journal->mutex);
     journal->failure = err;
     if (is_done) {
+        bl_histogram_note(&journal->commits, &bl_bounds_of_work, bl_clock_monotonic() - begun);
         journal->committed = last_record_of(batch.head, journal->committed);
         journal->is_snapshot_next = is_before_snapshot;
         queue_finish(&batch);
@@ -720,4 +724,14 @@ int bl_journal_collect(struct bl_journal *journal, int64_t *committed, struct bl
 int64_t bl_journal_last(const struct bl_journal *journal)
 {
     return journal->last;
+}
+
+struct bl_histogram bl_journal_commits(struct bl_journal *journal)
+{
+    struct bl_histogram commits;
+
+    pthread_mutex_lock(&journal->mutex);
+    commits = journal->commits;
+    pthread_mutex_unlock(&journal->mutex);
+    return commits;
 }

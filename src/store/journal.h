@@ -7,6 +7,7 @@
 #define BL_STORE_JOURNAL_H
 
 #include "base/error.h"
+#include "base/histogram.h"
 #include "base/span.h"
 #include "store/snapshot.h"
 
@@ -84,6 +85,9 @@ int bl_journal_ready_fd(const struct bl_journal *journal);
  * failed (disk full) gives its error here; the records stay queued and are tried again each
  * second. */
 int bl_journal_collect(struct bl_journal *journal, int64_t *committed, struct bl_error *err);
+
+/* How long commits took that went well, by bl_bounds_of_work, since the journal was opened. */
+struct bl_histogram bl_journal_commits(struct bl_journal *journal);
 
 /* The last sequence number on disk at open. */
 int64_t bl_journal_last(const struct bl_journal *journal);

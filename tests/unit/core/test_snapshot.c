@@ -70,6 +70,30 @@ static void a_job_that_is_resized_comes_back_as_it_stood(void **state)
     scene_free(&s);
 }
 
+static void A16_what_was_counted_goes_on_after_a_snapshot(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "fifo");
+    struct bl_tally before;
+    struct bl_tally after;
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=1 run=1m");
+    scene_event(&s, "t=0 submit id=2 gpus=3 run=10m");
+    scene_event(&s, "t=2m submit id=3 gpus=4 run=10m");
+    bl_metrics_tally(bl_core_metrics(s.core), s.now, &before);
+    pass_through_snapshot(&s);
+    bl_metrics_tally(bl_core_metrics(s.core), s.now, &after);
+    assert_memory_equal(&before, &after, sizeof before);
+    assert_string_equal(scene_starts(&s), "1@0s 2@0s 3@10m");
+    bl_metrics_tally(bl_core_metrics(s.core), s.now, &after);
+    assert_int_equal(after.count[BL_COUNT_SUBMITTED], 3);
+    assert_int_equal(after.count[BL_COUNT_COMPLETED], 3);
+    assert_int_equal(after.count[BL_COUNT_USED], (1 + 30 + 40) * BL_MINUTE);
+    assert_int_equal(after.count[BL_COUNT_IDLE], (0 + 1 * 8 + 1) * BL_MINUTE);
+    assert_int_equal(after.waits.sum, 8 * BL_MINUTE);
+    scene_free(&s);
+}
+
 static void ended_jobs_leave_memory_and_their_ids_stay_unknown(void **state)
 {
     struct scene s = scene_new("1x4:A100", "fifo");
@@ -131,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_runs_waits_and_has_ended_comes_back_as_it_stood),
         cmocka_unit_test(a_job_that_is_resized_comes_back_as_it_stood),
+        cmocka_unit_test(A16_what_was_counted_goes_on_after_a_snapshot),
         cmocka_unit_test(ended_jobs_leave_memory_and_their_ids_stay_unknown),
         cmocka_unit_test(a_job_said_to_run_on_what_is_not_there_is_left_out),
         cmocka_unit_test(no_snapshot_is_made_while_a_round_is_due),

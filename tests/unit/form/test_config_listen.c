@@ -26,6 +26,7 @@ static void every_key_is_read(void **state)
     (void)state;
     read_listen(&in, "socket: /run/b.sock\nhttp: '[::1]:0'\nhosts: [gpu.example.org, gpu]\n"
                      "remote: yes\n"
+                     "open_metrics: yes\n"
                      "limits: {connections: 100, connections_user: 10, header: 8KiB, body: 1MiB,\n"
                      "  idle: 5s, request: 6s, answer: 90s}\n");
     if (in.status != BL_OK) {
@@ -36,6 +37,7 @@ static void every_key_is_read(void **state)
     assert_string_equal(in.listen.hosts[1], "gpu");
     assert_null(in.listen.hosts[2]);
     assert_true(in.listen.remote);
+    assert_true(in.listen.open_metrics);
     assert_int_equal(in.listen.limits.connections, 100);
     assert_int_equal(in.listen.limits.connections_user, 10);
     assert_int_equal(in.listen.limits.header, 8192);
@@ -57,6 +59,7 @@ static void what_is_not_given_has_its_default(void **state)
     assert_null(in.listen.http);
     assert_null(in.listen.hosts);
     assert_false(in.listen.remote);
+    assert_false(in.listen.open_metrics);
     standard.limits.idle = BL_HOUR;
     assert_memory_equal(&in.listen.limits, &standard.limits, sizeof standard.limits);
     form_finish(&in.text);

@@ -101,6 +101,9 @@ static const char *const records[] = {
     "\"start_us\":100,\"end_us\":190,\"asked_start_us\":100,\"ended_at_us\":8,\"where\":[[0,1,"
     "\"1\","
     "0,0],[1,1,\"1\",0,0]]}]}}",
+    "{\"event\":\"counts_learned\",\"at_us\":5,\"name\":\"waits\",\"of\":\"easy\",\"values\":[1,-2,"
+    "4611686018427387903]}",
+    "{\"event\":\"counts_learned\",\"name\":\"starts\",\"values\":[]}",
     "{\"event\":\"save_learned\",\"at_us\":5,\"application\":\"ann/train\",\"save_us\":9}",
     "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC
     ",\"limit_us\":9,\"reservation\":17,\"promise\":true}}",
