@@ -146,6 +146,11 @@ static void print_notes(struct bl_buf *out, const struct bl_tree *booking, bl_ti
     }
 }
 
+bool bl_booking_is_claimed(const struct bl_tree *booking)
+{
+    return !strcmp(bl_field_text(booking, "project_checked", ""), "false");
+}
+
 /* Where and when `slot` is, of the booking, or that it is over: then it is false. */
 static bool print_slot(struct bl_buf *out, const struct bl_tree *booking,
                        const struct bl_tree *slot, bl_time now)
@@ -189,6 +194,10 @@ void bl_booking_print(struct bl_buf *out, const struct bl_tree *booking, bl_time
                BL_N(bl_field_int(booking, "occurrences", 0)));
     }
     print_notes(out, booking, now);
+    if (bl_booking_is_claimed(booking)) {
+        bl_buf_append_char(out, '\n');
+        BL_SAY(out, BL_SAY_BOOKING_CLAIMED, BL_T(bl_field_text(booking, "project", "")));
+    }
 }
 
 void bl_booking_print_one(struct bl_buf *out, const struct bl_tree *booking, int32_t occurrence,

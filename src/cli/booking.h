@@ -48,6 +48,9 @@ void bl_booking_print_one(struct bl_buf *out, const struct bl_tree *booking, int
 void bl_booking_tell(const struct bl_cli *cli, const struct bl_reply *reply, int32_t occurrence,
                      struct bl_buf *out);
 
+/* Whether any job that names its project may use it, as nobody knows who is in that. */
+bool bl_booking_is_claimed(const struct bl_tree *booking);
+
 /* Appends "every week on Mon"; nothing where it is no series. */
 void bl_booking_print_rule(struct bl_buf *out, const struct bl_tree *booking);
 

@@ -101,6 +101,15 @@ static void add_text(struct bl_table *table, const struct bl_buf *text)
     bl_table_add(table, text->length ? bl_buf_text(text) : NULL, BL_TINT_NONE);
 }
 
+static void add_project(struct bl_table *table, const struct bl_tree *item)
+{
+    BL_AUTO_BUF text = {0};
+
+    bl_buf_append_text(&text, bl_field_text(item, "project", ""));
+    bl_buf_append_text(&text, bl_booking_is_claimed(item) ? " ?" : "");
+    add_text(table, &text);
+}
+
 static void add_state(struct bl_table *table, const struct bl_tree *item)
 {
     const char *state = bl_field_text(item, "state", "?");
@@ -127,7 +136,7 @@ static void add_row(struct bl_table *table, const struct bl_tree *item, const st
     bl_table_add(table, bl_field_text(item, res->each ? "ref" : "id", "?"), BL_TINT_NONE);
     bl_table_add(table, bl_field_text(item, "name", NULL), BL_TINT_NONE);
     bl_table_add(table, bl_field_text(item, "user", NULL), BL_TINT_NONE);
-    bl_table_add(table, bl_field_text(item, "project", NULL), BL_TINT_NONE);
+    add_project(table, item);
     add_state(table, item);
     bl_table_add(table, bl_field_text(item, "gpus", "?"), BL_TINT_NONE);
     bl_job_print_where(&where, &view, BL_WHERE_SHORT);
@@ -159,6 +168,7 @@ static void print_list(const struct bl_cli *cli, const struct res *res, const st
     struct bl_table_look look = bl_cli_look(cli);
     struct bl_table table = {0};
     struct bl_map told = {0};
+    bool has_claims = false;
     struct bl_buf header[sizeof columns / sizeof columns[0]] = {{0}};
 
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
@@ -168,10 +178,15 @@ static void print_list(const struct bl_cli *cli, const struct res *res, const st
     for (size_t i = 0; list && i < list->child_count; i++) {
         if (res->each || !is_told(&told, &list->child[i])) {
             add_row(&table, &list->child[i], res);
+            has_claims = has_claims || bl_booking_is_claimed(&list->child[i]);
         }
     }
     if (bl_table_rows(&table)) {
         bl_table_print(out, &table, &look);
+        if (has_claims) {
+            bl_say(out, BL_SAY_BOOKINGS_CLAIMED);
+            bl_buf_append_char(out, '\n');
+        }
     } else {
         bl_say(out, BL_SAY_BOOKING_NONE);
         bl_buf_append_char(out, '\n');

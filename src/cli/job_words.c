@@ -308,5 +308,9 @@ void bl_job_print_welcome(struct bl_buf *out, const struct bl_job_view *job, bl_
     }
     print_forecast(out, job, now);
     print_promise(out, job, now);
+    if (!strcmp(bl_field_text(job->tree, "reservation_as", ""), "claim")) {
+        BL_SAY(out, BL_SAY_JOB_CLAIMS, BL_T(bl_field_text(job->tree, "reservation", "")),
+               BL_T(job->project));
+    }
     bl_buf_append_char(out, '\n');
 }

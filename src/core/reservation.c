@@ -28,6 +28,12 @@ bool bl_occurrence_is_live(const struct bl_occurrence *occurrence)
     return occurrence->state <= BL_OCCURRENCE_ACTIVE;
 }
 
+bool bl_booking_is_of_project(const struct bl_booking *booking, const struct bl_job_spec *spec)
+{
+    return booking->spec.project && spec->project &&
+           strcmp(booking->spec.project, spec->project) == 0;
+}
+
 struct bl_bookings *bl_bookings_create(void)
 {
     struct bl_bookings *bookings = bl_alloc_zero(sizeof *bookings);

@@ -33,6 +33,8 @@ enum {
 #define BL_BOOKING_HORIZON  (400 * BL_DAY)
 #define BL_BOOKING_LATE_MAX (5 * BL_MINUTE)
 
+struct bl_job_spec;
+
 struct bl_slot {
     bl_time start, end; /* [start, end) */
 };
@@ -115,6 +117,9 @@ int bl_occurrence_state_find(const char *name);                       /* or -1 *
 
 /* Booked, clearing or active. */
 bool bl_occurrence_is_live(const struct bl_occurrence *occurrence);
+
+/* Whether both name the same project. */
+bool bl_booking_is_of_project(const struct bl_booking *booking, const struct bl_job_spec *spec);
 
 /* The promise to a job is a booking, too. */
 static inline int64_t bl_promise_of(bl_job_id job)

@@ -131,7 +131,7 @@ static void push_nodes_of(const struct bl_api *api, const struct bl_ledger *ledg
 
 /* An occurrence is an object of its own, as in the list. */
 static void push_booking(const struct bl_api *api, const struct bl_ledger *ledger,
-                         const struct bl_booking_change *change)
+                         const struct bl_booking_change *change, struct bl_members_list *members)
 {
     const struct bl_booking *booking = bl_core_find_booking(ledger->core, change->id);
     BL_AUTO_BUF data = {0};
@@ -145,6 +145,7 @@ static void push_booking(const struct bl_api *api, const struct bl_ledger *ledge
         if (booking->occurrence[i].number == change->number) {
             bl_booking_json_write_keys(&json, bl_core_cluster(ledger->core), booking,
                                        &booking->occurrence[i]);
+            bl_booking_json_write_checked(&json, booking, members);
         }
     }
     if (change->is_gone) {
@@ -158,6 +159,8 @@ static void push_booking(const struct bl_api *api, const struct bl_ledger *ledge
 
 static void push_changes(const struct bl_api *api, const struct bl_ledger *ledger)
 {
+    struct bl_members_list members = {0};
+
     for (size_t i = 0; i < ledger->changed_jobs.count; i++) {
         const struct bl_job *job = bl_core_find_job(ledger->core, ledger->changed_jobs.at[i]);
 
@@ -168,8 +171,9 @@ static void push_changes(const struct bl_api *api, const struct bl_ledger *ledge
         push_removed(api, ledger, ledger->forgotten_jobs.at[i]);
     }
     for (size_t i = 0; i < ledger->bookings.changes.count; i++) {
-        push_booking(api, ledger, &ledger->bookings.changes.at[i]);
+        push_booking(api, ledger, &ledger->bookings.changes.at[i], &members);
     }
+    bl_members_finish(&members);
     if (ledger->changed_nodes) {
         for (size_t n = 0; n < bl_core_cluster(ledger->core)->node_count; n++) {
             push_node(api, ledger, (int32_t)n);

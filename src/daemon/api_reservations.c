@@ -50,11 +50,16 @@ static void fail(struct demand *demand, enum bl_answer kind, const struct bl_err
 static void answer_booking(const struct bl_api *api, struct bl_request *request, int status,
                            const struct bl_booking *booking)
 {
+    struct bl_members_list members = {0};
     BL_AUTO_BUF body = {0};
     struct bl_json json;
 
     bl_json_init(&json, &body);
-    bl_booking_json_write(&json, bl_core_cluster(ledger_of(api)->core), booking);
+    bl_json_open_object(&json);
+    bl_booking_json_write_whole(&json, bl_core_cluster(ledger_of(api)->core), booking);
+    bl_booking_json_write_checked(&json, booking, &members);
+    bl_json_close_object(&json);
+    bl_members_finish(&members);
     bl_request_answer(request, status, &body);
 }
 
@@ -195,6 +200,21 @@ static int64_t next_id(struct bl_api *api)
     return api->last_booking;
 }
 
+/* Whoever books for a project opens it to that project's jobs, and must be in it. */
+static int check_project(const struct demand *demand, struct bl_error *err, enum bl_answer *kind)
+{
+    const struct bl_peer *peer = bl_request_peer(demand->request);
+    const char *project = demand->asked.project;
+
+    if (!project || bl_auth_is_manager(peer) ||
+        bl_members_find(peer->uid, project) != BL_STRANGER) {
+        return BL_OK;
+    }
+    *kind = BL_ANSWER_FORBIDDEN;
+    bl_auth_fail_stranger(peer->uid, project, err);
+    return bl_error_set_field(err, bl_booking_key_name(BL_BOOKING_KEY_PROJECT));
+}
+
 static int take_in(struct demand *demand, struct bl_error *err, enum bl_answer *kind)
 {
     struct bl_booking_maker maker;
@@ -204,7 +224,8 @@ static int take_in(struct demand *demand, struct bl_error *err, enum bl_answer *
         return (int)err->status;
     }
     maker = maker_of(demand, err);
-    if (bl_booking_make(&maker, &demand->asked, &demand->spec) != BL_OK) {
+    if (bl_booking_make(&maker, &demand->asked, &demand->spec) != BL_OK ||
+        check_project(demand, err, kind) != BL_OK) {
         return (int)err->status;
     }
     return take_user(demand, err, kind);
@@ -288,10 +309,12 @@ void bl_api_reservation(void *self, struct bl_request *request)
 
 /* --- change ---------------------------------------------------------------------------------- */
 
-static int take_edit(struct demand *demand, const struct bl_booking *booking, struct bl_error *err)
+static int take_edit(struct demand *demand, const struct bl_booking *booking, struct bl_error *err,
+                     enum bl_answer *kind)
 {
     struct bl_booking_maker maker;
 
+    *kind = BL_ANSWER_INVALID;
     if (read_body(demand, BL_BOOKINGSPEC_EDIT, err) != BL_OK) {
         return (int)err->status;
     }
@@ -304,9 +327,16 @@ static int take_edit(struct demand *demand, const struct bl_booking *booking, st
         bl_fail(err, BL_EINVAL, "occurrence: the path names another one");
         return bl_error_set_field(err, "occurrence");
     }
+    if (check_project(demand, err, kind) != BL_OK) {
+        return (int)err->status;
+    }
     demand->asked.occurrence = demand->occurrence ? demand->occurrence : demand->asked.occurrence;
     maker = maker_of(demand, err);
-    return bl_booking_edit(&maker, booking, &demand->asked, &demand->spec, &demand->wish);
+    if (bl_booking_edit(&maker, booking, &demand->asked, &demand->spec, &demand->wish) != BL_OK) {
+        *kind = err->status == BL_EREFUSED ? BL_ANSWER_REFUSED : BL_ANSWER_INVALID;
+        return (int)err->status;
+    }
+    return BL_OK;
 }
 
 void bl_api_change_reservation(void *self, struct bl_request *request)
@@ -315,6 +345,7 @@ void bl_api_change_reservation(void *self, struct bl_request *request)
     const struct bl_booking *booking = find(self, request, &occurrence);
     struct bl_event event = {.kind = BL_EVENT_RESERVATION_CHANGED};
     struct bl_error err = {0};
+    enum bl_answer kind;
     struct demand *demand;
 
     if (!booking || !may_change(request, booking)) {
@@ -323,8 +354,8 @@ void bl_api_change_reservation(void *self, struct bl_request *request)
     demand = new_demand(self, request, 200);
     demand->id = booking->spec.id;
     demand->occurrence = occurrence;
-    if (take_edit(demand, booking, &err) != BL_OK) {
-        fail(demand, err.status == BL_EREFUSED ? BL_ANSWER_REFUSED : BL_ANSWER_INVALID, &err);
+    if (take_edit(demand, booking, &err, &kind) != BL_OK) {
+        fail(demand, kind, &err);
         return;
     }
     if (is_refused(demand)) {
@@ -458,6 +489,7 @@ static int compare_rows(const void *left, const void *right)
 
 static void write_list(struct bl_buf *body, const struct bl_core *core, const struct list *list)
 {
+    struct bl_members_list members = {0};
     size_t count = list->rows.count < LIST_MAX ? list->rows.count : LIST_MAX;
     struct bl_json json;
 
@@ -469,11 +501,13 @@ static void write_list(struct bl_buf *body, const struct bl_core *core, const st
         bl_json_open_object(&json);
         bl_booking_json_write_keys(&json, bl_core_cluster(core), list->rows.at[i].booking,
                                    list->rows.at[i].occurrence);
+        bl_booking_json_write_checked(&json, list->rows.at[i].booking, &members);
         bl_json_close_object(&json);
     }
     bl_json_close_array(&json);
     bl_json_put_int(&json, "left_out", (int64_t)(list->rows.count - count));
     bl_json_close_object(&json);
+    bl_members_finish(&members);
 }
 
 void bl_api_reservations(void *self, struct bl_request *request)

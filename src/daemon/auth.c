@@ -99,6 +99,16 @@ int bl_auth_check_owner(const struct bl_peer *peer, bl_job_id job, int64_t owner
     return bl_fail(err, BL_EREFUSED, "job %lld belongs to %s", (long long)job, bl_buf_text(&name));
 }
 
+int bl_auth_fail_stranger(uid_t uid, const char *project, struct bl_error *err)
+{
+    BL_AUTO_BUF name = {0};
+
+    bl_auth_print_user(&name, uid);
+    bl_fail(err, BL_EREFUSED, "project: %s is not in %s", bl_buf_text(&name), project);
+    return bl_error_set_hint(err, "the members are those of the group '%s' of this machine",
+                             project);
+}
+
 /* The library's setgroups changes all threads; the system call only this one. */
 static void set_groups(const gid_t *groups, size_t count)
 {

@@ -31,6 +31,9 @@ bool bl_auth_is_manager(const struct bl_peer *peer);
 /* The same for something that only they may do: "a priority above 0". */
 int bl_auth_check_manager(const struct bl_peer *peer, const char *what, struct bl_error *err);
 
+/* Says that the project is not theirs. */
+int bl_auth_fail_stranger(uid_t uid, const char *project, struct bl_error *err);
+
 /* The user with that name; false when there is none. */
 bool bl_auth_find_user(const char *name, struct bl_owner *out);
 

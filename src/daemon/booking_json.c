@@ -93,10 +93,21 @@ static const struct bl_occurrence *next_of(const struct bl_booking *booking)
     return &booking->occurrence[i];
 }
 
-void bl_booking_json_write(struct bl_json *json, const struct bl_cluster *cluster,
-                           const struct bl_booking *booking)
+void bl_booking_json_write_checked(struct bl_json *json, const struct bl_booking *booking,
+                                   struct bl_members_list *members)
 {
-    bl_json_open_object(json);
+    const bool *is_known = bl_members_ask(members, booking->spec.project);
+
+    if (is_known) {
+        bl_json_put_bool(json, "project_checked", *is_known);
+    } else {
+        bl_json_put_null(json, "project_checked");
+    }
+}
+
+void bl_booking_json_write_whole(struct bl_json *json, const struct bl_cluster *cluster,
+                                 const struct bl_booking *booking)
+{
     bl_booking_json_write_keys(json, cluster, booking, next_of(booking));
     bl_json_key(json, "slots");
     bl_json_open_array(json);
@@ -107,7 +118,6 @@ void bl_booking_json_write(struct bl_json *json, const struct bl_cluster *cluste
     }
     bl_json_close_array(json);
     bl_booking_notes_write(json, booking);
-    bl_json_close_object(json);
 }
 
 /* --- a refusal ------------------------------------------------------------------------------- */

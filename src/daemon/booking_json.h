@@ -5,6 +5,7 @@
 #include "core/core.h"
 #include "core/reservation.h"
 #include "daemon/http.h"
+#include "daemon/members.h"
 #include "form/json_out.h"
 
 /* "r17.3": the name of an occurrence; of a booking with one alone "r17". */
@@ -16,10 +17,14 @@ void bl_booking_json_write_keys(struct bl_json *json, const struct bl_cluster *c
                                 const struct bl_booking *booking,
                                 const struct bl_occurrence *occurrence);
 
-/* The object of one booking: the keys of the occurrence that comes next, or else was the last, and
- * `slots`, all of them, and `notes`. */
-void bl_booking_json_write(struct bl_json *json, const struct bl_cluster *cluster,
-                           const struct bl_booking *booking);
+/* The key "project_checked": whether this machine knows who is in the booking's project. */
+void bl_booking_json_write_checked(struct bl_json *json, const struct bl_booking *booking,
+                                   struct bl_members_list *members);
+
+/* The keys of one booking, into an object that is open: those of the occurrence that comes next, or
+ * else was the last, and `slots`, all of them, and `notes`. */
+void bl_booking_json_write_whole(struct bl_json *json, const struct bl_cluster *cluster,
+                                 const struct bl_booking *booking);
 
 /* What the core found wrong with a wish. */
 struct bl_booking_refusal {

@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "base/units.h"
 #include "daemon/auth.h"
+#include "daemon/members.h"
 #include "daemon/zone.h"
 #include "form/pipeline.h"
 #include "form/tree_read.h"
@@ -325,13 +326,28 @@ static int resolve_time(struct bl_intake *intake, struct bl_intake_item *item)
     return BL_OK;
 }
 
-static bool may_use(const struct bl_peer *peer, const struct bl_booking *booking,
+/* Its owner, whoever runs the daemon, and who is in its project, or says so where nobody knows. */
+static bool may_use(struct bl_intake *intake, const struct bl_booking *booking,
                     const struct bl_job_spec *spec)
 {
-    bool is_project =
-        booking->spec.project && spec->project && strcmp(booking->spec.project, spec->project) == 0;
+    const struct bl_peer *peer = bl_request_peer(intake->request);
+    long long id = spec->reservation;
 
-    return is_project || bl_auth_is_manager(peer) || (int64_t)peer->uid == booking->spec.uid;
+    if (bl_auth_is_manager(peer) || (int64_t)peer->uid == booking->spec.uid) {
+        return true;
+    }
+    intake->refusal = BL_ANSWER_FORBIDDEN;
+    if (bl_booking_is_of_project(booking, spec)) {
+        if (bl_members_find(peer->uid, spec->project) != BL_STRANGER) {
+            return true;
+        }
+        bl_auth_fail_stranger(peer->uid, spec->project, &intake->err);
+        return false;
+    }
+    bl_fail(&intake->err, BL_EREFUSED, "reservation: r%lld belongs to %s", id,
+            booking->spec.user ? booking->spec.user : "another user");
+    bl_error_set_hint(&intake->err, "jobs of its owner may use it, and those of its project");
+    return false;
 }
 
 static bool is_any_live(const struct bl_booking *booking)
@@ -357,11 +373,8 @@ static int check_reservation(struct bl_intake *intake, const struct bl_intake_it
     }
     if (!booking) {
         bl_fail(&intake->err, BL_EINVAL, "reservation: there is no r%lld", id);
-    } else if (!may_use(bl_request_peer(intake->request), booking, spec)) {
-        intake->refusal = BL_ANSWER_FORBIDDEN;
-        bl_fail(&intake->err, BL_EREFUSED, "reservation: r%lld belongs to %s", id,
-                booking->spec.user ? booking->spec.user : "another user");
-        bl_error_set_hint(&intake->err, "jobs of its owner may use it, and those of its project");
+    } else if (!may_use(intake, booking, spec)) {
+        return bl_error_set_field(&intake->err, "reservation");
     } else if (!is_any_live(booking)) {
         intake->refusal = BL_ANSWER_REFUSED;
         bl_fail(&intake->err, BL_EREFUSED, "reservation: r%lld is over", id);

@@ -1,5 +1,6 @@
 #include "daemon/job_json.h"
 
+#include "daemon/members.h"
 #include "form/arrayspec.h"
 #include "form/reason_text.h"
 
@@ -403,19 +404,41 @@ bool bl_job_error_path(struct bl_buf *out, const struct bl_ledger *ledger, const
     return bl_launch_error_path(out, bl_ledger_launch(ledger, job), &names);
 }
 
-static void write_reservation(struct bl_json *json, const struct bl_job *job)
+/* As what a job that is not its owner's uses its booking: NULL where it has none. */
+static const char *right_of(const struct bl_ledger *ledger, const struct bl_job *job)
+{
+    const struct bl_booking *booking =
+        job->spec.reservation ? bl_core_find_booking(ledger->core, job->spec.reservation) : NULL;
+    const char *user = booking && booking->spec.user ? booking->spec.user : "";
+
+    if (!booking) {
+        return NULL;
+    }
+    if (job->spec.user && strcmp(job->spec.user, user) == 0) {
+        return "owner";
+    }
+    if (!bl_booking_is_of_project(booking, &job->spec)) {
+        return "manager";
+    }
+    return bl_members_are_known(job->spec.project) ? "member" : "claim";
+}
+
+static void write_reservation(struct bl_json *json, const struct bl_ledger *ledger,
+                              const struct bl_job *job)
 {
     BL_AUTO_BUF id = {0};
 
     bl_buf_printf(&id, "r%lld", (long long)job->spec.reservation);
     bl_json_put_text(json, "reservation", job->spec.reservation ? bl_buf_text(&id) : NULL);
+    bl_json_put_text(json, "reservation_as", right_of(ledger, job));
     bl_json_put_bool(json, "promise", job->spec.promise);
     bl_json_put_instant(json, "promised_at", job->promised_at);
 }
 
-static void write_wishes(struct bl_json *json, const struct bl_job *job)
+static void write_wishes(struct bl_json *json, const struct bl_ledger *ledger,
+                         const struct bl_job *job)
 {
-    write_reservation(json, job);
+    write_reservation(json, ledger, job);
     bl_json_put_int(json, "priority", job->spec.priority);
     bl_json_put_bool(json, "requeue", job->spec.may_restart);
     bl_json_put_int(json, "retries", job->spec.retries_max);
@@ -465,7 +488,7 @@ void bl_job_json_write_whole(struct bl_json *json, const struct bl_ledger *ledge
     bl_job_json_write_keys(json, ledger, job);
     write_booking(json, job);
     write_after(json, job);
-    write_wishes(json, job);
+    write_wishes(json, ledger, job);
     write_launch(json, ledger, job);
     if (entry && entry->pid > 0 && bl_job_state_is_active(job->state)) {
         bl_json_put_int(json, "pid", entry->pid);

@@ -15,8 +15,9 @@ BOOK = ("reserve", "--from", "tomorrow 09:00")
 def C1_gpus_are_booked_listed_changed_and_cancelled():
     with Place() as place:
         expect(place.run(*BOOK, "--gpus", 6, "--for", "3h", "-J", "训练", "--project", "nlp"), 0,
-               "r1 训练: 6 GPUs on", "gpu0-5, tomorrow 09:00–12:00")
-        expect(place.run("res", "ls"), 0, "r1", "训练", "nlp", "booked", "tomorrow 09:00–12:00")
+               "r1 训练: 6 GPUs on", "gpu0-5, tomorrow 09:00–12:00", "no group of this machine is named nlp")
+        expect(place.run("res", "ls"), 0, "r1", "训练", "nlp ?", "booked", "tomorrow 09:00–12:00",
+               "? no group of this machine")
         expect(place.run("res", "set", "r1", "for=4h", "gpus=8"), 0, "8 GPUs", "09:00–13:00")
         assert place.json("res", "ls", "--json")["reservations"][0]["gpus"] == 8
         expect(place.run("res", "rm", "r1"), 0, "r1 训练: cancelled")

@@ -1,8 +1,10 @@
 """Reservations: booked, refused with openings, changed, cancelled, raced for, and whole after every kill.
 BALEEN_RACES (1000) sets how often two clients race, BALEEN_KILLS (10) how often the daemon is killed."""
 
+import grp
 import json
 import os
+import pwd
 import random
 import threading
 import time
@@ -273,6 +275,35 @@ def a_booking_is_named_by_jobs_of_its_owner_or_project_alone():
         expect(daemon.post("/api/v1/jobs", job), 409, "refused", "r1 is over")
 
 
+def a_project_has_the_members_of_the_group_of_its_name_or_is_only_claimed():
+    needs_root()
+    with Port() as daemon:
+        token = daemon.token("submit", user="nobody")
+        own = grp.getgrgid(pwd.getpwnam("nobody").pw_gid).gr_name
+        assert book(daemon, day(1))["project_checked"] is None
+        made = [book(daemon, day(2), gpus=1, project=name) for name in ("root", own, "no-such-project")]
+        assert [item["project_checked"] for item in made] == [True, True, False], made
+        assert [item["project_checked"] for item in listed(daemon)] == [None, True, True, False], listed(daemon)
+        ways = []
+        for item in made:
+            job = daemon.job_body(["true"], reservation=item["id"], project=item["project"], workdir="/")
+            answer = daemon.tcp("POST", "/api/v1/jobs", token, job)
+            ways.append((answer.status, answer.json.get("reservation_as")))
+            if answer.status == 403:
+                assert "nobody is not in root" in answer.error["message"], answer.error
+        assert ways == [(403, None), (201, "member"), (201, "claim")], ways
+        ours = daemon.submit(["true"], reservation=made[0]["id"])
+        assert daemon.job(ours)["reservation_as"] == "owner"
+        theirs = daemon.tcp("POST", "/api/v1/reservations", token, body(day(3), project="root"))
+        expect(theirs, 403, "forbidden", "nobody is not in root")
+        assert theirs.error["field"] == "project", theirs.error
+        theirs = daemon.tcp("POST", "/api/v1/reservations", token, body(day(3), project=own))
+        expect(theirs, 201)
+        path = f"/api/v1/reservations/{theirs.json['id']}"
+        expect(daemon.tcp("PATCH", path, token, {"project": "root"}), 403, "forbidden", "nobody is not in root")
+        expect(daemon.tcp("PATCH", path, token, {"gpus": 1}), 200)
+
+
 class Booker(threading.Thread):
     """Books series of four, and changes them, until the daemon has gone; keeps what it was told."""
 
@@ -400,6 +431,7 @@ main([
     C1_what_is_not_sure_to_end_before_a_booking_does_not_start_on_it,
     a_booking_that_nobody_uses_is_given_up_and_told,
     a_booking_is_named_by_jobs_of_its_owner_or_project_alone,
+    a_project_has_the_members_of_the_group_of_its_name_or_is_only_claimed,
     two_who_race_for_the_last_opening_get_it_once,
     nothing_is_half_booked_after_a_kill,
     a_series_is_booked_further_ahead_as_time_goes,
