@@ -2,6 +2,7 @@
 #include "cli/control.h"
 
 #include "cli/jobs.h"
+#include "os/clock.h"
 
 #include <string.h>
 
@@ -9,10 +10,12 @@ static const struct bl_flag flags[] = {BL_FLAGS_COMMON};
 
 static void tell_held(struct bl_buf *out, const char *id, const struct bl_tree *answer)
 {
+    struct bl_job_view job;
     BL_AUTO_BUF said = {0};
 
-    (void)answer;
+    bl_job_view_read(answer, &job);
     BL_SAY(&said, BL_SAY_HELD_NOW, BL_T(id));
+    bl_job_add_promise(&said, &job, bl_clock_wall());
     bl_control_answer(out, id, bl_buf_text(&said));
 }
 
@@ -26,6 +29,7 @@ static void tell_standing(struct bl_buf *out, const char *id, const struct bl_tr
     bl_job_view_read(answer, &job);
     bl_job_print_standing(&standing, &job);
     BL_SAY(&said, message, BL_T(bl_buf_text(&standing)));
+    bl_job_add_promise(&said, &job, bl_clock_wall());
     bl_control_answer(out, id, bl_buf_text(&said));
 }
 

@@ -43,6 +43,19 @@ static void put_instant(struct bl_buf *out, enum bl_message label, bl_time insta
     }
 }
 
+/* The latest start that was promised, or why none is. */
+static void put_promise(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
+{
+    bl_time promised = bl_field_time(job->tree, "promised_at");
+    BL_AUTO_BUF words = {0};
+
+    put_instant(out, BL_SAY_LABEL_PROMISED, promised);
+    if (promised == 0) {
+        bl_job_print_promise(&words, job, now);
+        put(out, BL_SAY_LABEL_PROMISED, bl_buf_text(&words));
+    }
+}
+
 static void put_state(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
 {
     begin(out, BL_SAY_LABEL_STATE);
@@ -196,7 +209,7 @@ static void print_job(struct bl_buf *out, const struct bl_job_view *job, bl_time
     put_after(out, job);
     put_array(out, job);
     put_forecast(out, job, now);
-    put_instant(out, BL_SAY_LABEL_PROMISED, bl_field_time(job->tree, "promised_at"));
+    put_promise(out, job, now);
     put_instant(out, BL_SAY_LABEL_SUBMITTED, job->submitted_at);
     put_instant(out, BL_SAY_LABEL_STARTED, job->started_at);
     put_instant(out, BL_SAY_LABEL_ENDED, job->ended_at);

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
+/* Nothing is booked further ahead. */
+#define PROMISED_LIMIT_MAX (400 * BL_DAY)
+
 /* Where a job stands, in the API's word and in Slurm's letters. */
 struct state_row {
     const char *state;
@@ -275,9 +278,17 @@ static void print_forecast(struct bl_buf *out, const struct bl_job_view *job, bl
     }
 }
 
-/* Its latest start, if one was asked for; none can be promised where what runs has no limits, or
- * behind other jobs. */
-static void print_promise(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
+/* Why it is promised nothing. */
+static enum bl_message why_no_promise(const struct bl_job_view *job)
+{
+    return !strcmp(job->state, "held")          ? BL_SAY_NOT_PROMISED_HELD
+           : job->attempt > 0                   ? BL_SAY_NOT_PROMISED_AGAIN
+           : job->limit > PROMISED_LIMIT_MAX    ? BL_SAY_NOT_PROMISED_LONG
+           : !strcmp(job->reason, "dependency") ? BL_SAY_NOT_PROMISED_AFTER
+                                                : BL_SAY_NOT_PROMISED;
+}
+
+void bl_job_print_promise(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
 {
     bl_time promised = bl_field_time(job->tree, "promised_at");
     bool is_asked = !strcmp(bl_field_text(job->tree, "promise", ""), "true");
@@ -290,8 +301,18 @@ static void print_promise(struct bl_buf *out, const struct bl_job_view *job, bl_
         bl_when_print(&when, promised, now);
         BL_SAY(out, BL_SAY_PROMISED_BY, BL_T(bl_buf_text(&when)));
     } else {
-        bl_say(out,
-               strcmp(job->reason, "dependency") ? BL_SAY_NOT_PROMISED : BL_SAY_NOT_PROMISED_AFTER);
+        bl_say(out, why_no_promise(job));
+    }
+}
+
+void bl_job_add_promise(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
+{
+    BL_AUTO_BUF promise = {0};
+
+    bl_job_print_promise(&promise, job, now);
+    if (promise.length) {
+        bl_say(out, BL_SAY_SENTENCE_ENDS);
+        bl_buf_append_text(out, bl_buf_text(&promise));
     }
 }
 
@@ -307,7 +328,7 @@ void bl_job_print_welcome(struct bl_buf *out, const struct bl_job_view *job, bl_
         BL_SAY(out, BL_SAY_LIMIT_IS, BL_T(bl_buf_text(&limit)));
     }
     print_forecast(out, job, now);
-    print_promise(out, job, now);
+    bl_job_add_promise(out, job, now);
     if (!strcmp(bl_field_text(job->tree, "reservation_as", ""), "claim")) {
         BL_SAY(out, BL_SAY_JOB_CLAIMS, BL_T(bl_field_text(job->tree, "reservation", "")),
                BL_T(job->project));

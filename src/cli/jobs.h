@@ -124,6 +124,12 @@ void bl_job_print_title(struct bl_buf *out, const struct bl_job_view *job);
 /* Appends the line on a job that was just queued, with its limit and its forecast. */
 void bl_job_print_welcome(struct bl_buf *out, const struct bl_job_view *job, bl_time now);
 
+/* Appends a sentence on its latest start, or why none is promised; nothing where none was asked
+ * for, or it has started. */
+void bl_job_print_promise(struct bl_buf *out, const struct bl_job_view *job, bl_time now);
+/* The same behind another sentence. */
+void bl_job_add_promise(struct bl_buf *out, const struct bl_job_view *job, bl_time now);
+
 /* Appends one sentence on how the job stands: "running on node1 gpu0", "queued, needs 4 GPUs …",
  * "failed, exit code 3". */
 void bl_job_print_standing(struct bl_buf *out, const struct bl_job_view *job);

@@ -24,9 +24,13 @@
     X(FLAG_RESERVE_RELEASE, "given up when not used so long; 0 is never", "这么久未使用即释放；0 表示从不") \
     X(FLAG_JOB_RESERVATION, "run in this reservation alone: r17", "仅在此预约中运行：r17") \
     X(FLAG_JOB_PROMISE, "promise a latest start, and hold GPUs for it; needs -t", "承诺最迟开始时间并为其保留 GPU；需要 -t") \
-    X(PROMISED_BY, ". Promised to start by {1}", "。承诺最迟 {1} 开始") \
-    X(NOT_PROMISED, ". No start can be promised, as no limits say when enough will be free", "。没有时限表明何时会有足够的空闲，无法承诺开始时间") \
-    X(NOT_PROMISED_AFTER, ". No start can be promised while it waits for other jobs", "。等待其他作业期间无法承诺开始时间") \
+    X(SENTENCE_ENDS, ". ", "。") \
+    X(PROMISED_BY, "Promised to start by {1}", "承诺最迟 {1} 开始") \
+    X(NOT_PROMISED, "No start can be promised, as no limits say when enough will be free", "没有时限表明何时会有足够的空闲，无法承诺开始时间") \
+    X(NOT_PROMISED_AFTER, "No start can be promised while it waits for other jobs", "等待其他作业期间无法承诺开始时间") \
+    X(NOT_PROMISED_HELD, "No start is promised, and no GPUs are held for it, while it is held", "挂起期间不承诺开始时间，也不为其保留 GPU") \
+    X(NOT_PROMISED_AGAIN, "No start is promised to a job that has run before", "已运行过的作业不再承诺开始时间") \
+    X(NOT_PROMISED_LONG, "No start can be promised to a limit over 400 days, as nothing is booked that far ahead", "时限超过 400 天，预约不到那么远，无法承诺开始时间") \
     X(LABEL_PROMISED, "promised", "承诺开始") \
     X(HELP_RES, "list, change and cancel reservations", "列出、更改和取消预约") \
     X(ABOUT_RES, "Ids are r17, and r17.3 for one of a series; with --following that one and all after it.\nWithout a number all that are to come are meant.\n\nexamples:\n  baleen res ls\n  baleen res ls --each --from now --to +30d\n  baleen res set r17 for=3h gpus=8\n  baleen res set r17.3 from='2026-12-16 10:00' --following\n  baleen res rm r17.4\n", "编号形如 r17，系列中的一次为 r17.3；加 --following 表示该次及其后全部。\n不带次数则指所有未来的预约。\n\n示例：\n  baleen res ls\n  baleen res ls --each --from now --to +30d\n  baleen res set r17 for=3h gpus=8\n  baleen res set r17.3 from='2026-12-16 10:00' --following\n  baleen res rm r17.4\n") \

@@ -17,7 +17,7 @@
     X(ABOUT_CANCEL, "A running job gets SIGTERM and, when its grace is over, SIGKILL, with all its\nprocesses. Cancelling twice is the same as once.\n\nexamples:\n  baleen cancel 7\n  baleen cancel 3-9 12   several\n  baleen cancel @        your last job\n", "运行中的作业先收到 SIGTERM，宽限期过后收到 SIGKILL，其所有进程都会结束。\n取消两次与取消一次相同。\n\n示例：\n  baleen cancel 7\n  baleen cancel 3-9 12   多个\n  baleen cancel @        你最近的作业\n") \
     X(ABOUT_COMPLETION, "\nPrints a file for the shell's completions.\n\nexamples:\n  source <(baleen completion bash)\n", "\n打印供 shell 自动补全使用的文件。\n\n示例：\n  source <(baleen completion bash)\n") \
     X(HELP_HOLD, "keep waiting jobs from starting", "不让等待中的作业开始") \
-    X(ABOUT_HOLD, "A held job keeps its place in the books and starts only after 'baleen release'.\n\nexamples:\n  baleen hold 7\n  baleen hold 7 9-12     several\n", "被挂起的作业保留记录，'baleen release' 之后才会开始。\n\n示例：\n  baleen hold 7\n  baleen hold 7 9-12     多个\n") \
+    X(ABOUT_HOLD, "A held job keeps its place in the books and starts only after 'baleen release'.\nA start that it was promised is void meanwhile; released, it is promised one anew if there is one.\n\nexamples:\n  baleen hold 7\n  baleen hold 7 9-12     several\n", "被挂起的作业保留记录，'baleen release' 之后才会开始。\n其间承诺的开始时间作废；恢复后若可能则重新承诺。\n\n示例：\n  baleen hold 7\n  baleen hold 7 9-12     多个\n") \
     X(HELP_RELEASE, "let held jobs start again", "让被挂起的作业重新可以开始") \
     X(ABOUT_RELEASE, "Also for jobs that were held because they failed again and again.\n\nexamples:\n  baleen release 7\n", "也用于因一再失败而被挂起的作业。\n\n示例：\n  baleen release 7\n") \
     X(HELP_REQUEUE, "stop running jobs and put them back into the queue", "停止运行中的作业并放回队列") \

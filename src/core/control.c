@@ -21,6 +21,7 @@ static void cancel(struct bl_core *core, const struct bl_event *event, struct bl
     }
 }
 
+/* Nothing is held for a job that may not start: others use it, and it is promised anew later. */
 static void hold(struct bl_core *core, const struct bl_event *event, struct bl_job *job)
 {
     if (job->is_held || bl_job_state_is_active(job->state)) {
@@ -30,6 +31,7 @@ static void hold(struct bl_core *core, const struct bl_event *event, struct bl_j
     job->is_held = true;
     job->reason = (struct bl_reason){BL_REASON_HELD, .need = event->u.cancelled.uid};
     bl_core_line_up(core, job);
+    bl_core_promise(core, job);
 }
 
 /* Whoever releases a job says that what was wrong is mended: its failures are forgotten. */
@@ -45,6 +47,7 @@ static void release(struct bl_core *core, struct bl_job *job)
     job->ready_at = job->spec.not_before;
     job->reason = (struct bl_reason){.code = BL_REASON_UNDECIDED};
     bl_core_line_up(core, job);
+    bl_core_promise(core, job);
 }
 
 static void requeue(struct bl_core *core, const struct bl_event *event, struct bl_job *job)

@@ -101,7 +101,7 @@ struct bl_reason bl_core_explain_booked(const struct bl_core *core, const struct
 
 /* promise.c */
 /* Gives a job that asked for it its latest start, anew if it has one; nothing when none can be
- * given. */
+ * given, as to a job that is held. */
 void bl_core_promise(struct bl_core *core, struct bl_job *job);
 /* What is held for it is lost, or its instant has passed. */
 bool bl_core_is_promise_broken(const struct bl_core *core, const struct bl_job *job);

@@ -173,6 +173,14 @@ def C4_a_job_is_promised_a_latest_start():
         place.queue("--gpus", 8, "-t", "10h", "--class", "interactive", "true")
         assert place.json("show", 2, "--json")["promised_at"] == promised
         expect(place.run("run", "--promise", "-t", "1h", "--after", first, "true"), 0, "while it waits for other jobs")
+        expect(place.run("hold", 2), 0, "held", "No start is promised, and no GPUs are held for it, while it is held")
+        assert place.json("show", 2, "--json")["promised_at"] is None
+        expect(place.run("show", 2), 0, "No start is promised")
+        expect(place.run("run", "-H", "--gpus", 1, "-t", "1h", "--promise", "true"), 0, "while it is held")
+        done = place.run("release", 2)
+        expect(done, 0, "released", "Promised to start by")
+        promised = place.json("show", 2, "--json")["promised_at"]
+        expect(place.run("run", "--gpus", 8, "-t", "401d", "--promise", "true"), 0, "limit over 400 days")
         (place.here / "go").touch()
         assert place.reach(2, "completed")["started_at"] <= promised
         expect(place.run("run", "--promise", "true"), 2, "--promise: a latest start needs a limit")

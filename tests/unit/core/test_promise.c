@@ -158,6 +158,44 @@ static void a_change_of_the_job_makes_the_promise_anew(void **state)
     scene_free(&s);
 }
 
+static void a_promise_is_void_while_its_job_is_held(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "fifo");
+
+    (void)state;
+    scene_event(&s, "t=1m submit id=1 gpus=4 limit=2h");
+    scene_event(&s, "t=2m submit id=2 gpus=4 limit=1h promise=1");
+    assert_int_equal(promised(&s, 2), BL_MINUTE + 2 * BL_HOUR);
+    scene_event(&s, "t=3m hold id=2");
+    assert_int_equal(promised(&s, 2), 0);
+    assert_null(bl_core_find_booking(s.core, -2));
+    scene_event(&s, "t=3m reserve id=1 gpus=4 from=2h1m for=3h");
+    assert_string_equal(scene_booking(&s, 1), "1 booked 2h1m-5h1m n1:0,1,2,3");
+    scene_event(&s, "t=4m change id=2 limit=2h");
+    assert_int_equal(promised(&s, 2), 0);
+    scene_event(&s, "t=5m release id=2");
+    assert_int_equal(promised(&s, 2), 5 * BL_HOUR + BL_MINUTE);
+    assert_string_equal(scene_booking(&s, -2), "1 booked 5h1m-7h1m n1:0,1,2,3");
+    scene_free(&s);
+}
+
+static void who_is_released_where_nothing_can_be_promised_is_promised_nothing(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "fifo");
+
+    (void)state;
+    scene_event(&s, "t=1m submit id=1 gpus=4 limit=1h");
+    scene_event(&s, "t=2m submit id=2 gpus=4 limit=2h promise=1");
+    scene_event(&s, "t=2m hold id=2");
+    scene_event(&s, "t=3m submit id=3 gpus=4");
+    scene_event(&s, "t=4m end id=1 code=0");
+    assert_string_equal(scene_state(&s, 3), "running");
+    scene_event(&s, "t=5m release id=2");
+    assert_int_equal(promised(&s, 2), 0);
+    assert_null(bl_core_find_booking(s.core, -2));
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +208,8 @@ int main(void)
         cmocka_unit_test(a_promise_that_is_made_anew_does_not_creep_into_who_runs),
         cmocka_unit_test(a_slot_that_is_booked_anew_does_not_creep_into_who_runs),
         cmocka_unit_test(a_change_of_the_job_makes_the_promise_anew),
+        cmocka_unit_test(a_promise_is_void_while_its_job_is_held),
+        cmocka_unit_test(who_is_released_where_nothing_can_be_promised_is_promised_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
