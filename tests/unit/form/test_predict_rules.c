@@ -99,7 +99,7 @@ static void C2_the_first_rule_that_is_about_a_job_says_how_long_it_runs(void **s
          {BL_HOUR, 2 * BL_HOUR, 4 * BL_HOUR, false}},
         {"[{expect: 40%, final: yes}]", {2 * BL_HOUR, 4 * BL_HOUR, 8 * BL_HOUR, true}},
         {"[{expect: 100%}]", {5 * BL_HOUR, 10 * BL_HOUR, 20 * BL_HOUR, false}},
-        {"[{expect: {p50: 3h, p90: 50%}}]", {1.5 * BL_HOUR, 3 * BL_HOUR, 5 * BL_HOUR, false}},
+        {"[{expect: {p50: 3h, p90: 50%}}]", {90 * BL_MINUTE, 3 * BL_HOUR, 5 * BL_HOUR, false}},
         {"[{expect: {p10: 1m, p50: 3h, p90: 4h}}]", {BL_MINUTE, 3 * BL_HOUR, 4 * BL_HOUR, false}},
         {"[{expect: {p10: 90%, p50: 3h, p90: 10%}}]",
          {3 * BL_HOUR, 3 * BL_HOUR, 3 * BL_HOUR, false}},
