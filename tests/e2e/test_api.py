@@ -189,8 +189,8 @@ def a_job_object_has_the_keys_of_the_contract():
                 "ended_at", "attempt", "exit_code", "progress", "limit_s", "start", "end"}
         further = {"cpus", "mem_bytes", "nodes_max", "pool", "gpu_types", "after", "workdir", "log",
                    "command", "pid", "queued_s", "scheduling_s", "priority", "requeue", "retries",
-                   "not_before_at", "error_log", "restarts", "save_s", "gpus_wish", "reservation", "promise",
-                   "promised_at"}
+                   "not_before_at", "error_log", "restarts", "save_s", "gpus_wish", "reservation", "reservation_as",
+                   "promise", "promised_at"}
         assert set(found) == keys | further, set(found) ^ (keys | further)
         assert set(daemon.jobs()[0]) == keys
         assert found["state"] == "failed" and found["exit_code"] == 3 and found["attempt"] == 1
