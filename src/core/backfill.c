@@ -1,6 +1,7 @@
 #include "core/backfill.h"
 
 #include "base/sort.h"
+#include "core/barren.h"
 #include "core/hold.h"
 #include "core/place.h"
 
@@ -13,6 +14,11 @@ struct reservation {
     const struct bl_queue_entry *head;
     bl_time shadow; /* BL_TIME_NEVER when no running job makes room */
     struct bl_free at_shadow;
+    /* What is free now and still is at the shadow, the head subtracted: made when it is asked for,
+     * good until somebody starts. */
+    struct bl_free beside;
+    enum { BESIDE_UNKNOWN, BESIDE_KNOWN, BESIDE_NONE } has_beside;
+    struct bl_barren barren;
 };
 
 /* Gives back what every job whose planned end is the earliest not yet passed holds. */
@@ -113,29 +119,70 @@ static enum bl_reason_code may_backfill(struct reservation *reservation, const s
     return does_head_still_fit(reservation, alloc) ? BL_REASON_BESIDE_HEAD : BL_REASON_NONE;
 }
 
-/* Best fit may choose just the node that the head will need. Then the candidate is placed again, on
- * what is free now and is still free at the shadow beside the head. */
-static bool place_beside_head(const struct reservation *reservation, const struct bl_view *view,
-                              const struct bl_queue_entry *entry, struct bl_alloc *out)
+static bool find_beside(struct reservation *reservation, const struct bl_view *view)
 {
     const struct bl_queue_entry *head = reservation->head;
-    struct bl_free now;
-    struct bl_free beside = reservation->at_shadow;
+    struct bl_free *beside = &reservation->beside;
+    size_t bytes = view->cluster->node_count * sizeof *beside->node;
     struct bl_alloc head_alloc = {0};
+    struct bl_free now;
 
     if (view->cluster->node_count < 2 ||
         !bl_place_plan(&reservation->at_shadow, head->job, head->gpus, &head_alloc)) {
         return false;
     }
     now = bl_free_copy(view->cluster, view->scratch);
-    beside.node = bl_arena_alloc(view->scratch, view->cluster->node_count * sizeof *beside.node);
-    memcpy(beside.node, reservation->at_shadow.node,
-           view->cluster->node_count * sizeof *beside.node);
-    bl_free_take(&beside, &head_alloc);
-    bl_free_narrow(&beside, &now);
-    beside.at = view->now;
+    *beside = reservation->at_shadow;
+    beside->node = bl_arena_alloc(view->scratch, bytes);
+    memcpy(beside->node, reservation->at_shadow.node, bytes);
+    bl_free_take(beside, &head_alloc);
+    bl_free_narrow(beside, &now);
+    beside->at = view->now;
     bl_alloc_finish(&head_alloc);
-    return bl_place_within(&beside, entry->job, entry->gpus, out);
+    return true;
+}
+
+/* Best fit may choose just the node that the head will need. Then the candidate is placed again, on
+ * what is free now and is still free at the shadow beside the head. */
+static bool place_beside_head(struct reservation *reservation, const struct bl_view *view,
+                              const struct bl_queue_entry *entry, struct bl_alloc *out)
+{
+    if (reservation->has_beside == BESIDE_UNKNOWN) {
+        reservation->has_beside = find_beside(reservation, view) ? BESIDE_KNOWN : BESIDE_NONE;
+    }
+    return reservation->has_beside == BESIDE_KNOWN &&
+           bl_place_within(&reservation->beside, entry->job, entry->gpus, out);
+}
+
+/* Where it may start now, or that it may not. */
+static enum bl_reason_code place_candidate(struct reservation *reservation,
+                                           const struct bl_view *view,
+                                           const struct bl_queue_entry *entry,
+                                           struct bl_alloc *alloc)
+{
+    bool is_late =
+        reservation->shadow != BL_TIME_NEVER && view->now + entry->duration > reservation->shadow;
+    enum bl_reason_code code;
+
+    if (bl_barren_has(&reservation->barren, entry->job, entry->gpus, is_late)) {
+        return BL_REASON_NONE;
+    }
+    if (!bl_place_try(view->cluster, entry->job, entry->gpus, alloc)) {
+        bl_barren_note(&reservation->barren, entry->job, entry->gpus, false);
+        return BL_REASON_NONE;
+    }
+    code = may_backfill(reservation, view, entry, alloc);
+    if (code == BL_REASON_NONE) {
+        bl_alloc_finish(alloc);
+        if (place_beside_head(reservation, view, entry, alloc)) {
+            code = may_backfill(reservation, view, entry, alloc);
+        }
+    }
+    if (code == BL_REASON_NONE) {
+        bl_alloc_finish(alloc);
+        bl_barren_note(&reservation->barren, entry->job, entry->gpus, true);
+    }
+    return code;
 }
 
 /* Whether one job could be started from this entry. */
@@ -144,23 +191,21 @@ static bool start_candidate(struct reservation *reservation, const struct bl_vie
 {
     const struct bl_queue_entry *entry = &view->queue[index];
     struct bl_reason reason = {.job = reservation->head->job->id, .at = reservation->shadow};
-    struct bl_alloc alloc;
-    bool is_started = false;
+    struct bl_alloc alloc = {0};
+    bool is_started;
 
-    if (entry->gpus > view->cluster->free.amount[BL_RESOURCE_GPU] ||
-        !bl_place_try(view->cluster, entry->job, entry->gpus, &alloc)) {
+    if (entry->gpus > view->cluster->free.amount[BL_RESOURCE_GPU]) {
         return false;
     }
-    reason.code = may_backfill(reservation, view, entry, &alloc);
+    reason.code = place_candidate(reservation, view, entry, &alloc);
     if (reason.code == BL_REASON_NONE) {
-        bl_alloc_finish(&alloc);
-        if (place_beside_head(reservation, view, entry, &alloc)) {
-            reason.code = may_backfill(reservation, view, entry, &alloc);
-        }
+        return false;
     }
-    if (reason.code != BL_REASON_NONE && bl_line_may_start(reservation->line, view, index)) {
+    is_started = bl_line_may_start(reservation->line, view, index);
+    if (is_started) {
         bl_decision_start(decision, index, &alloc, &reason);
-        is_started = true;
+        bl_barren_clear(&reservation->barren);
+        reservation->has_beside = BESIDE_UNKNOWN;
     } else if (reason.code == BL_REASON_BESIDE_HEAD) {
         bl_free_add(&reservation->at_shadow, &alloc);
     }
@@ -239,6 +284,7 @@ void bl_backfill(const struct bl_view *view, const struct bl_line *line,
     }
     reservation = reserve(view, &view->queue[bl_line_at(line, line->head)]);
     reservation.line = line;
+    bl_barren_init(&reservation.barren, view->cluster);
     if (order == BL_BACKFILL_SHORTEST) {
         backfill_shortest(&reservation, view, line, decision);
         return;
