@@ -1,29 +1,68 @@
-/* When a job that waits will start, as a distribution: the policy runs forward on copies of the
- * core, with run times drawn from what is foreseen of each job. What one user's jobs take beyond or
- * below that is drawn once a run for all of them: such errors are seldom one job's alone. Jobs that
- * will be submitted later are not part of it. */
+/* Looking ahead: the policy runs forward on a copy of the core, with run times drawn from what is
+ * foreseen of each job, and so tells for every job when it starts and ends. What one user's jobs
+ * take beyond or below what was foreseen is drawn once a run for all of them: such errors are
+ * seldom one job's alone. Several runs give ranges: core/foretold.h. */
 #ifndef BL_CORE_FORETELL_H
 #define BL_CORE_FORETELL_H
 
+#include "base/arena.h"
 #include "core/core.h"
 
-enum { BL_FORETELL_RUNS_MAX = 64 };
-
-/* Instants in rising order, a run each; BL_TIME_NEVER where it never started. */
-struct bl_foretold {
-    bl_time now; /* when it was asked for */
-    bl_time start[BL_FORETELL_RUNS_MAX];
-    size_t count;
+/* Who will be submitted later. */
+struct bl_foretell_source {
+    void *self;
+    /* The next one, in order of time: when, what, and how long it will run, 0 = to be drawn. False
+     * when nobody comes any more. What `spec` points to is good until the next call. */
+    bool (*next)(void *self, bl_time *at, struct bl_job_spec *spec, bl_time *run);
 };
 
-/* The core must be one of which bl_core_can_export says yes; the job is queued. The same core, seed
- * and number of runs give the same answer. */
-void bl_foretell_start(const struct bl_core *core, bl_job_id job, size_t runs, uint64_t seed,
-                       struct bl_foretold *out);
+/* All zeroes are sensible: every round is decided, far ahead, and nobody comes later. */
+struct bl_foretell_options {
+    uint64_t seed;
+    bool is_median;  /* every run takes the middle of what is foreseen, whatever the seed */
+    bl_time at;      /* the present, where the core's last event is older */
+    bl_time horizon; /* no further ahead; 0 = ten years */
+    int32_t grain;   /* one more event shares a round for each so many that have passed; 0 = every
+                        event has its own. What is far away costs less so */
+    bl_job_id until; /* the run is over as soon as this job starts; 0 = not before all is told */
+    const struct bl_foretell_source *arrivals; /* NULL = nobody */
+    bool (*is_stopped)(void *self);            /* looked at between rounds; NULL = never */
+    void *stopper;                             /* its self */
+};
 
-/* The instant that is not passed with this chance: between runs in proportion, a little beyond the
- * first and the last of them in the tails; BL_TIME_NEVER when too many runs never started
- * the job. */
-bl_time bl_foretold_at(const struct bl_foretold *foretold, double level);
+/* BL_TIME_NEVER where there is no instant: it never starts or ends, or beyond the horizon. */
+struct bl_foretell_row {
+    bl_job_id job;
+    bl_time start;    /* of a job that runs: when it did. Of an array: its next element's */
+    bl_time end;      /* of an array: its last element's */
+    bool knows_start; /* an end that was foreseen came before it: not limits alone */
+    bool knows_end;   /* likewise, or its own length was foreseen */
+};
+
+/* All jobs that have not ended, and elements that have not started of arrays that are not too
+ * large, in rising order of job: the same for every run from the same state. */
+struct bl_foretell_run {
+    const struct bl_foretell_row *row; /* from the arena */
+    size_t count;
+    bl_time now;   /* when it begins */
+    bool is_whole; /* it was not stopped */
+};
+
+enum {
+    BL_FORETELL_ELEMENTS_MAX = 1024, /* of one array that have rows of their own */
+    BL_FORETELL_STEPS_MAX = 100000   /* rounds of one run */
+};
+
+/* One run. The core must be one of which bl_core_can_export says yes. The same core and options
+ * give the same answer. */
+struct bl_foretell_run bl_foretell_run(const struct bl_core *core,
+                                       const struct bl_foretell_options *options,
+                                       struct bl_arena *arena);
+
+const struct bl_foretell_row *bl_foretell_find(const struct bl_foretell_run *run, bl_job_id job);
+
+/* How coarse rounds have to be for a run to be done in bounded work, whatever the policy and
+ * however many wait: the value of `grain`. */
+int32_t bl_foretell_grain(const struct bl_core *core);
 
 #endif

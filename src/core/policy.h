@@ -71,6 +71,9 @@ struct bl_policy {
     /* It plans with what is foreseen of jobs, whatever its options. */
     bool predicts;
 
+    /* Each round works through all jobs: it costs time in proportion. */
+    bool is_thorough;
+
     /* It resizes or preempts what runs: it decides although nobody queues. */
     bool is_elastic;
 

@@ -231,6 +231,7 @@ struct bl_core *bl_core_fork(const struct bl_core *core)
         }
     }
     fork->learns = false;
+    fork->wants_round = false; /* as in the core: the last one has seen all */
     return fork;
 }
 

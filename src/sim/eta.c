@@ -4,7 +4,7 @@
 #include "base/own.h"
 #include "base/sort.h"
 #include "base/vec.h"
-#include "core/foretell.h"
+#include "core/foretold.h"
 #include "core/predict_levels.h"
 
 #include <math.h>
@@ -90,8 +90,8 @@ static void tell_start(struct bl_sim_eta *eta, const struct bl_core *core, bl_jo
     struct bl_foretold *foretold = &said->foretold;
     double corrected[LEVELS];
 
-    bl_foretell_start(core, id, RUNS, eta->seed ^ (uint64_t)id, foretold);
-    said->has_start = foretold->start[RUNS - 1] != BL_TIME_NEVER;
+    bl_foretold_start(core, id, RUNS, eta->seed ^ (uint64_t)id, foretold);
+    said->has_start = foretold->at[RUNS - 1] != BL_TIME_NEVER;
     said->group = group_of(bl_foretold_at(foretold, .5) - bl_core_now(core));
     bl_levels_correct(&eta->truths[said->group], &eta->truths[GROUPS], level, LEVELS, corrected);
     for (int i = 0; i < LEVELS; i++) {
@@ -144,7 +144,7 @@ static void note_truth(struct bl_sim_eta *eta, const struct said *said, bl_time 
     double below = 0;
 
     for (size_t i = 0; i < said->foretold.count; i++) {
-        below += said->foretold.start[i] < start ? 1 : said->foretold.start[i] == start ? .5 : 0;
+        below += said->foretold.at[i] < start ? 1 : said->foretold.at[i] == start ? .5 : 0;
     }
     below = (below + .5) / ((double)said->foretold.count + 1);
     bl_levels_note(&eta->truths[said->group], below);

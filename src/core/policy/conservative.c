@@ -131,6 +131,7 @@ const struct bl_policy bl_policy_conservative = {
     .option = options,
     .option_count = sizeof options / sizeof options[0],
     .plan_duration = plan_duration,
+    .is_thorough = true,
     .decide = decide,
     .explain = explain,
 };

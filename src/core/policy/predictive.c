@@ -141,6 +141,7 @@ const struct bl_policy bl_policy_predictive = {
     .option_count = sizeof options / sizeof options[0],
     .predicts = true,
     .plan_duration = plan_duration,
+    .is_thorough = true,
     .line = sort_line,
     .decide = decide,
     .explain = explain,

@@ -1,0 +1,128 @@
+#include "core/foretold.h"
+
+#include "base/rng.h"
+#include "base/sort.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+static int compare_times(const void *left, const void *right)
+{
+    bl_time a = *(const bl_time *)left;
+    bl_time b = *(const bl_time *)right;
+
+    return (a > b) - (a < b);
+}
+
+static void settle(struct bl_foretold *foretold)
+{
+    bl_sort(foretold->at, foretold->count, sizeof *foretold->at, compare_times);
+}
+
+void bl_foretold_start(const struct bl_core *core, bl_job_id job, size_t runs, uint64_t seed,
+                       struct bl_foretold *out)
+{
+    struct bl_arena arena = {0};
+    struct bl_rng rng;
+
+    assert(runs > 0 && runs <= BL_FORETOLD_RUNS_MAX);
+    bl_rng_seed(&rng, seed);
+    out->now = bl_core_now(core);
+    out->count = runs;
+    for (size_t i = 0; i < runs; i++) {
+        struct bl_foretell_options options = {.seed = bl_rng_next(&rng), .until = job};
+        struct bl_foretell_run run = bl_foretell_run(core, &options, &arena);
+        const struct bl_foretell_row *row = bl_foretell_find(&run, job);
+
+        out->at[i] = row ? row->start : BL_TIME_NEVER;
+        bl_arena_reset(&arena);
+    }
+    settle(out);
+    bl_arena_finish(&arena);
+}
+
+/* Half as far beyond an end as that is from the middle, at most. */
+static bl_time beyond(const struct bl_foretold *foretold, bl_time end, double share)
+{
+    bl_time middle = foretold->at[foretold->count / 2];
+    bl_time at = end + (bl_time)(fmin(share, 1) / 2 * (double)(end - middle));
+
+    return at > foretold->now ? at : foretold->now;
+}
+
+bl_time bl_foretold_at(const struct bl_foretold *foretold, double level)
+{
+    double at = level * (double)foretold->count - .5;
+    double last = (double)foretold->count - 1;
+    size_t low = at > 0 ? (size_t)fmin(at, last) : 0;
+    size_t high = (double)low < last ? low + 1 : low;
+
+    if (foretold->at[high] == BL_TIME_NEVER) {
+        return foretold->at[at > (double)low ? high : low];
+    }
+    if (at < 0 || at > last) {
+        return beyond(foretold, foretold->at[low], 2 * (at < 0 ? -at : at - last));
+    }
+    return foretold->at[low] +
+           (bl_time)((at - (double)low) * (double)(foretold->at[high] - foretold->at[low]));
+}
+
+static struct bl_range range_of(struct bl_foretold *foretold)
+{
+    settle(foretold);
+    return (struct bl_range){
+        .p10 = bl_foretold_at(foretold, .1),
+        .p50 = bl_foretold_at(foretold, .5),
+        .p90 = bl_foretold_at(foretold, .9),
+    };
+}
+
+static void fill(const struct bl_foretell_run *run, size_t runs, size_t index,
+                 struct bl_foretold_row *out)
+{
+    struct bl_foretold start = {.now = run->now, .count = runs};
+    struct bl_foretold end = start;
+
+    out->job = run->row[index].job;
+    out->runs = (int32_t)runs;
+    out->from_limits = true;
+    for (size_t i = 0; i < runs; i++) {
+        const struct bl_foretell_row *row = &run[i].row[index];
+
+        assert(row->job == out->job);
+        start.at[i] = row->start;
+        end.at[i] = row->end;
+        out->from_limits = out->from_limits && !row->knows_start && !row->knows_end;
+    }
+    out->start = range_of(&start);
+    out->end = range_of(&end);
+}
+
+struct bl_foretold_table bl_foretold_table(const struct bl_foretell_run *run, size_t runs,
+                                           struct bl_arena *arena)
+{
+    struct bl_foretold_table table = {.count = run->count};
+
+    assert(runs > 0 && runs <= BL_FORETOLD_RUNS_MAX);
+    table.row = bl_arena_alloc(arena, (run->count + 1) * sizeof *table.row);
+    for (size_t i = 0; i < run->count; i++) {
+        fill(run, runs, i, &table.row[i]);
+    }
+    return table;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct bl_foretold_row *a = left;
+    const struct bl_foretold_row *b = right;
+
+    return (a->job > b->job) - (a->job < b->job);
+}
+
+const struct bl_foretold_row *bl_foretold_find(const struct bl_foretold_table *table, bl_job_id job)
+{
+    struct bl_foretold_row key = {.job = job};
+
+    return table->count ? bsearch(&key, table->row, table->count, sizeof key, compare_rows) : NULL;
+}
