@@ -1,9 +1,14 @@
-import { language, t } from "./i18n";
+import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { language, t } from "./i18n";
+import { Admin } from "./pages/Admin";
 import { JobPage } from "./pages/JobPage";
 import { Mine } from "./pages/Mine";
+import { Nodes } from "./pages/Nodes";
+import { Reports } from "./pages/Reports";
 import { OneTime, SignIn } from "./pages/SignIn";
-import { route } from "./route";
+import { Submit } from "./pages/Submit";
+import { route, type Route } from "./route";
 import { reachable, session } from "./state";
 import { Confirmation } from "./ui/Dialog";
 import { Header } from "./ui/Header";
@@ -12,13 +17,21 @@ import { LiveRegion } from "./ui/Live";
 import { Problem } from "./ui/Problem";
 import { Toasts } from "./ui/Toast";
 
+const PAGES: Partial<Record<Route["page"], () => JSX.Element>> = {
+  nodes: Nodes,
+  reports: Reports,
+  submit: Submit,
+  admin: Admin,
+};
+
 function Page() {
   const { page, id } = route.value;
   if (page === "in" && id) return <OneTime code={id} />;
   if (session.value === undefined) return <Problem error={null} />;
   if (session.value === null || page === "in") return <SignIn />;
   if (page === "job" && id) return <JobPage key={id} id={id} />;
-  return <Mine />;
+  const Other = PAGES[page] ?? Mine;
+  return <Other />;
 }
 
 /** The tab's name says which page it is. */

@@ -186,6 +186,45 @@ export interface Token {
   expires_at: number | null;
 }
 
+export type ReportBy = "user" | "project" | "kind" | "class" | "node-type";
+
+export interface ReportRow {
+  user?: string | null;
+  project?: string | null;
+  kind?: string | null;
+  class?: string | null;
+  node_type?: string | null;
+  jobs: number;
+  submitted: number;
+  started: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+  timeout: number;
+  lost: number;
+  preemptions: number;
+  gpu_hours: number;
+  share_ratio: number | null;
+  cost: number | null;
+  wait_mean_s: number | null;
+  wait_p50_s: number | null;
+  wait_p90_s: number | null;
+  bounded_slowdown: number | null;
+  reserved_gpu_hours: number | null;
+  reserved_used_gpu_hours: number | null;
+  reserved_idle_gpu_hours: number | null;
+}
+
+export interface Report {
+  from: number;
+  to: number;
+  by: string[];
+  complete: boolean;
+  whole_since: number | null;
+  rows: ReportRow[];
+  total: ReportRow;
+}
+
 /** Who the page acts as. */
 export interface Session {
   user: string | null;

@@ -1,12 +1,12 @@
 // Pieces of a job that several pages show.
-import type { Job, Place } from "../api/types";
+import type { Job, Place, Range } from "../api/types";
 import { t } from "../i18n";
 import { percent } from "../i18n/format";
 import { hashOf } from "../route";
 import { reasonText } from "../reasons";
 import { now, zone } from "../state";
 import { Text } from "../ui/Text";
-import { When, WhenRange, Since } from "../ui/When";
+import { Ago, When, WhenRange } from "../ui/When";
 import { act, hasEnded, isOnGpus, verbsOf, type Verb } from "./actions";
 
 /** Numbers in few words: 0,1,2,5 -> "0-2,5". */
@@ -81,15 +81,15 @@ export function Progress({ job }: { job: Job }) {
   );
 }
 
+/** "· in 12 minutes", where the instant is known. */
+function Distance({ range }: { range: Range | null }) {
+  return range?.p50 != null ? <span class="faint distance"> · <Ago at={range.p50} /></span> : null;
+}
+
 /** The one instant that matters now: when it starts, when it will be done, when it ended. */
 export function Eta({ job }: { job: Job }) {
   if (hasEnded(job)) return job.ended_at !== null ? <>{t("eta.ended")} <When at={job.ended_at} /></> : null;
-  if (isOnGpus(job)) return <>{t("eta.ends")} <WhenRange range={job.end} /></>;
+  if (isOnGpus(job)) return <>{t("eta.ends")} <WhenRange range={job.end} /><Distance range={job.end} /></>;
   if (job.state === "held") return <span class="faint">{t("eta.held")}</span>;
-  return <>{t("eta.starts")} <WhenRange range={job.start} /></>;
-}
-
-export function RunningFor({ job }: { job: Job }) {
-  if (job.started_at === null || !isOnGpus(job)) return null;
-  return <><Since at={job.started_at} /></>;
+  return <>{t("eta.starts")} <WhenRange range={job.start} /><Distance range={job.start} /></>;
 }

@@ -16,7 +16,7 @@ export function stretchesOf(job: Job, at: number): Stretch[] {
   const start = job.started_at ?? (hasEnded(job) ? null : job.start?.p50 ?? null);
   const found: Stretch[] = [];
   const add = (kind: Stretch["kind"], from: number, to: number): void => {
-    if (to > from) found.push({ kind, from, to });
+    if (to - from >= 1) found.push({ kind, from, to });
   };
   if (start === null) {
     add("waited", job.submitted_at, job.ended_at ?? at);

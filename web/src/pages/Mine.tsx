@@ -7,7 +7,7 @@ import { session } from "../state";
 import { StateIcon } from "../ui/StateIcon";
 import { Text } from "../ui/Text";
 import { Problem } from "../ui/Problem";
-import { hasEnded } from "./actions";
+import { hasEnded, isOnGpus } from "./actions";
 import { Actions, Eta, JobLink, placeText, Progress, Reason } from "./JobParts";
 
 const ENDED_SHOWN = 8;
@@ -18,6 +18,7 @@ interface List {
 
 function gpuText(job: Job): string {
   const { now, min, max } = job.gpus;
+  if (max === 0) return t("job.no_gpus");
   if (now > 0) return t("job.gpus", { n: now });
   return min === max ? t("job.gpus", { n: max }) : t("job.gpus_range", { min, n: max });
 }
@@ -51,15 +52,17 @@ export function JobCard({ job, showsUser }: { job: Job; showsUser: boolean }) {
           {job.project && <> · <Text value={job.project} length={24} /></>}
         </span>
       </div>
-      <div class="when"><Eta job={job} /></div>
+      <div class="when">
+        <div><Eta job={job} /></div>
+        <Progress job={job} />
+      </div>
       <div class="where">
         <span>{gpuText(job)}</span>
         {place && <Text value={place} length={40} class="faint" />}
       </div>
       <div class="why">
-        <Progress job={job} />
         <Elements job={job} />
-        {(hasEnded(job) || job.started_at === null || job.state === "queued") && <Reason job={job} />}
+        {!isOnGpus(job) && job.state !== "held" && job.exit_code !== 0 && <Reason job={job} />}
       </div>
       <Actions job={job} />
     </li>
@@ -80,7 +83,7 @@ function Empty() {
 
 /** What needs a look first stands first: running, then by expected start, then what is held. */
 export function inOrder(jobs: Job[]): Job[] {
-  const rank = (job: Job): number => (job.started_at !== null && job.gpus.now > 0 ? 0 : job.state === "held" ? 2 : 1);
+  const rank = (job: Job): number => (isOnGpus(job) ? 0 : job.state === "held" ? 2 : 1);
   const soon = (job: Job): number => (rank(job) === 0 ? job.end?.p50 : job.start?.p50) ?? Number.MAX_VALUE;
   return [...jobs].sort((a, b) => rank(a) - rank(b) || soon(a) - soon(b) || a.id - b.id);
 }
@@ -119,15 +122,16 @@ export function Mine() {
 }
 
 function Summary({ jobs }: { jobs: Job[] }) {
-  const gpus = jobs.reduce((sum, job) => sum + job.gpus.now, 0);
-  const running = jobs.filter((job) => job.gpus.now > 0).length;
+  const gpus = jobs.reduce((sum, job) => sum + (job.array ? 0 : job.gpus.now), 0);
+  const running = jobs.filter((job) => isOnGpus(job) && !job.array).length;
+  const waiting = jobs.filter((job) => !isOnGpus(job)).length;
   if (!jobs.length) return null;
   return (
     <p class="summary">
       {tx("mine.summary", {
         running: <strong key="r">{t("mine.running", { n: running })}</strong>,
         gpus: t("job.gpus", { n: gpus }),
-        waiting: t("mine.waiting", { n: jobs.length - running }),
+        waiting: t("mine.waiting", { n: waiting }),
       })}
     </p>
   );

@@ -93,7 +93,7 @@ export function WhySection({ job }: { job: JobDetails }) {
   if (!reason) return null;
   return (
     <section aria-labelledby="why-title" class="why-section">
-      <h2 id="why-title">{asks ? t("why.title") : t("why.title_then")}</h2>
+      <h2 id="why-title">{t(asks ? "why.title" : hasEnded(job) ? "why.title_ended" : "why.title_started")}</h2>
       <p class="because"><Text value={reason} length={400} /></p>
       {asks && data && (
         <>

@@ -17,7 +17,9 @@ const always = (): boolean => true;
 export const TABS: Tab[] = [
   { page: "", label: "nav.mine", isShown: always },
   { page: "nodes", label: "nav.nodes", isShown: always },
+  { page: "reports", label: "nav.reports", isShown: always },
   { page: "submit", label: "nav.submit", isShown: () => canWrite.value },
+  { page: "admin", label: "nav.admin", isShown: () => canWrite.value },
 ];
 
 function Nav() {

@@ -9,7 +9,7 @@ const isOpen = signal(false);
 
 export const showHelp = (): void => void (isOpen.value = true);
 
-const GO: Record<string, Page> = { m: "", t: "timeline", n: "nodes", r: "reports", s: "submit" };
+const GO: Record<string, Page> = { m: "", t: "timeline", n: "nodes", r: "reports", s: "submit", a: "admin" };
 const GO_MS = 1200;
 let goUntil = 0;
 
@@ -35,7 +35,10 @@ export function startKeys(): void {
     { keys: "?", label: "help.title" },
     { keys: "g m", label: "nav.mine" },
     { keys: "g n", label: "nav.nodes" },
+    { keys: "g r", label: "nav.reports" },
     { keys: "g s", label: "nav.submit" },
+    { keys: "g a", label: "nav.admin" },
+    { keys: "/", label: "help.filter" },
     { keys: "Esc", label: "help.close" },
   ]);
 }

@@ -1,5 +1,5 @@
 import { t } from "../i18n";
-import { duration, fullInstant, instant, relative } from "../i18n/format";
+import { fullInstant, instant, relative } from "../i18n/format";
 import { now, zone } from "../state";
 import type { Range } from "../api/types";
 
@@ -19,11 +19,6 @@ export function Ago({ at }: { at: number }) {
       {relative(at, now.value)}
     </time>
   );
-}
-
-/** How long since, which goes on by itself. */
-export function Since({ at }: { at: number }) {
-  return <>{duration(now.value - at)}</>;
 }
 
 /** The middle of a forecast, and behind it how late it may become: "15:05 (–15:20)". */

@@ -1,0 +1,148 @@
+// Tokens: for programs and other machines. Administrators see everybody's, and nodes that are out of use.
+import { useSignal } from "@preact/signals";
+import type { Node, Token } from "../api/types";
+import { useResource } from "../api/resource";
+import { t, tx } from "../i18n";
+import { client, session } from "../state";
+import { confirm, Dialog } from "../ui/Dialog";
+import { Field } from "../ui/Field";
+import { Problem } from "../ui/Problem";
+import { Text } from "../ui/Text";
+import { errorText, toast, toastError } from "../ui/Toast";
+import { When } from "../ui/When";
+import { DrainButton } from "./Drain";
+import { NodeState } from "./Nodes";
+
+type Scope = Token["scope"];
+
+/** The text of a new token is told once. */
+function NewToken({ text, close }: { text: string; close: () => void }) {
+  return (
+    <Dialog title={t("token.made")} onClose={close}>
+      <p>{t("token.once")}</p>
+      <input class="mono wide" readOnly value={text} aria-label={t("signin.field")} onFocus={(event) => event.currentTarget.select()} />
+      <footer>
+        <button type="button" class="primary" onClick={() => void navigator.clipboard?.writeText(text).then(() => toast({ text: t("token.copied") }))}>
+          {t("token.copy")}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Create({ reload }: { reload: () => void }) {
+  const name = useSignal("");
+  const scope = useSignal<Scope>("read");
+  const expires = useSignal("90d");
+  const error = useSignal("");
+  const made = useSignal("");
+  const scopes: Scope[] = session.value?.admin ? ["read", "submit", "admin"] : ["read", "submit"];
+  const create = (event: Event): void => {
+    event.preventDefault();
+    error.value = "";
+    const body = { scope: scope.value, ...(name.value && { name: name.value }), ...(expires.value && { expires: expires.value }) };
+    client.send<{ token: string }>("POST", "tokens", body).then(
+      ({ token }) => { made.value = token; reload(); },
+      (reason: unknown) => (error.value = errorText(reason)),
+    );
+  };
+  return (
+    <form class="row token-form" onSubmit={create}>
+      <Field label={t("job.name")}>{(ties) => <input {...ties} value={name.value} onInput={(event) => (name.value = event.currentTarget.value)} />}</Field>
+      <Field label={t("token.scope")}>
+        {(ties) => (
+          <select {...ties} value={scope.value} onChange={(event) => (scope.value = event.currentTarget.value as Scope)}>
+            {scopes.map((one) => <option key={one} value={one}>{t(`scope.${one}`)}</option>)}
+          </select>
+        )}
+      </Field>
+      <Field label={t("token.expires")}>{(ties) => <input {...ties} value={expires.value} onInput={(event) => (expires.value = event.currentTarget.value)} />}</Field>
+      <button type="submit" class="primary">{t("token.create")}</button>
+      {error.value && <p class="error" role="alert">{error.value}</p>}
+      {made.value && <NewToken text={made.value} close={() => (made.value = "")} />}
+    </form>
+  );
+}
+
+function Row({ token, reload }: { token: Token; reload: () => void }) {
+  const label = <Text key="n" value={token.name ?? String(token.id)} length={40} />;
+  const revoke = (): void => confirm({
+    title: tx("token.revoke_title", { name: label }),
+    text: t("token.revoke_text"),
+    yes: t("token.revoke"),
+    isGrave: true,
+    act: () => void client.send("POST", `tokens/${token.id}/revoke`).then(reload, toastError),
+  });
+  return (
+    <tr>
+      <td class="num">{token.id}</td>
+      <td>{label}</td>
+      <td><Text value={token.user} length={24} /></td>
+      <td>{t(`scope.${token.scope}`)}</td>
+      <td><When at={token.created_at} /></td>
+      <td>{token.expires_at !== null ? <When at={token.expires_at} /> : t("token.never")}</td>
+      <td><button type="button" class="danger" onClick={revoke}>{t("token.revoke")}</button></td>
+    </tr>
+  );
+}
+
+function Tokens() {
+  const { data, error, reload } = useResource<{ tokens: Token[] }>("tokens", { every_s: 60 });
+  if (!data) return <Problem error={error} retry={reload} />;
+  return (
+    <section aria-labelledby="tokens-title">
+      <h2 id="tokens-title">{t("token.title")}</h2>
+      <p class="hint">{t("token.text")}</p>
+      <Create reload={reload} />
+      {data.tokens.length > 0 && (
+        <div class="scroll card">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t("token.number")}</th><th scope="col">{t("job.name")}</th><th scope="col">{t("report.user")}</th>
+                <th scope="col">{t("token.scope")}</th><th scope="col">{t("token.made_at")}</th><th scope="col">{t("token.expires")}</th>
+                <th><span class="unseen">{t("token.revoke")}</span></th>
+              </tr>
+            </thead>
+            <tbody>{data.tokens.map((token) => <Row key={token.id} token={token} reload={reload} />)}</tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function OutOfUse() {
+  const { data } = useResource<{ nodes: Node[] }>("nodes", { on: ["node"] });
+  if (!data) return null;
+  return (
+    <section aria-labelledby="drain-title">
+      <h2 id="drain-title">{t("admin.nodes")}</h2>
+      <div class="scroll card">
+        <table>
+          <tbody>
+            {data.nodes.map((node) => (
+              <tr key={node.name}>
+                <th scope="row"><Text value={node.name} length={40} /></th>
+                <td>{node.gpu_type && <Text value={node.gpu_type} length={24} />}</td>
+                <td class="num">{t("node.free", { n: node.gpus_free, all: node.gpus })}</td>
+                <td><NodeState node={node} /></td>
+                <td><DrainButton node={node} /></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+export function Admin() {
+  return (
+    <>
+      <h1>{session.value?.admin ? t("nav.admin") : t("token.title")}</h1>
+      {session.value?.admin && <OutOfUse />}
+      <Tokens />
+    </>
+  );
+}

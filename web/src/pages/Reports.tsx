@@ -1,0 +1,165 @@
+// Who used how much, how long they waited, and when.
+import { ApiError } from "../api/client";
+import type { Report, ReportBy, ReportRow } from "../api/types";
+import { useResource } from "../api/resource";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { t, tx } from "../i18n";
+import { day, duration, instant, number, percent } from "../i18n/format";
+import { route, setQuery } from "../route";
+import { client, now, zone } from "../state";
+import { Icon } from "../ui/Icon";
+import { Problem } from "../ui/Problem";
+import { Text } from "../ui/Text";
+import { When } from "../ui/When";
+import { csvOf, download } from "./csv";
+import { Share } from "./Nodes";
+
+export const BY: readonly ReportBy[] = ["user", "project", "class", "kind", "node-type"];
+const DAY_S = 86400;
+/** A span of time, and in how many steps it is drawn. */
+const SPANS = { "1": 12, "7": 7, "30": 10 } as const;
+type Days = keyof typeof SPANS;
+
+/** Under which key a row says what it is about. */
+const keyOf = (by: ReportBy): "user" | "project" | "class" | "kind" | "node_type" => (by === "node-type" ? "node_type" : by);
+
+const failed = (row: ReportRow): number => row.failed + row.timeout + row.lost;
+
+export function csvOfReport(report: Report, by: ReportBy): string {
+  const head = [keyOf(by), "jobs", "submitted", "started", "completed", "failed", "cancelled", "gpu_hours", "share_ratio",
+    "wait_mean_s", "wait_p50_s", "wait_p90_s", "bounded_slowdown", "reserved_gpu_hours", "reserved_idle_gpu_hours"];
+  return csvOf(head, report.rows.map((row) => [row[keyOf(by)] ?? "", row.jobs, row.submitted, row.started, row.completed,
+    failed(row), row.cancelled, row.gpu_hours, row.share_ratio, row.wait_mean_s, row.wait_p50_s, row.wait_p90_s,
+    row.bounded_slowdown, row.reserved_gpu_hours, row.reserved_idle_gpu_hours]));
+}
+
+const hours = (value: number | null): string => (value === null ? "–" : number(value, value < 10 ? 1 : 0));
+const time = (value: number | null): string => (value === null ? "–" : duration(value));
+
+function Row({ row, by }: { row: ReportRow; by: ReportBy | null }) {
+  return (
+    <tr>
+      <th scope="row">{by ? <Text value={row[keyOf(by)] ?? t("report.none")} length={40} /> : t("report.all")}</th>
+      <td class="num">{hours(row.gpu_hours)}</td>
+      <td>{row.share_ratio !== null && <><Share ratio={row.share_ratio} label={t("report.share")} /> <span class="num">{percent(row.share_ratio)}</span></>}</td>
+      <td class="num">{number(row.jobs)}</td>
+      <td class="num">{number(row.completed)}</td>
+      <td class="num">{number(failed(row))}</td>
+      <td class="num">{time(row.wait_p50_s)}</td>
+      <td class="num">{time(row.wait_p90_s)}</td>
+      <td class="num">{hours(row.reserved_idle_gpu_hours)}</td>
+    </tr>
+  );
+}
+
+function Table({ report, by }: { report: Report; by: ReportBy }) {
+  return (
+    <div class="scroll card">
+      <table class="report">
+        <thead>
+          <tr>
+            <th scope="col">{t(`report.${by}`)}</th><th scope="col" class="num">{t("report.gpu_hours")}</th><th scope="col">{t("report.share")}</th>
+            <th scope="col" class="num">{t("report.jobs")}</th><th scope="col" class="num">{t("report.completed")}</th><th scope="col" class="num">{t("report.failed")}</th>
+            <th scope="col" class="num">{t("report.wait_p50")}</th><th scope="col" class="num">{t("report.wait_p90")}</th><th scope="col" class="num">{t("report.idle")}</th>
+          </tr>
+        </thead>
+        <tbody>{report.rows.map((row) => <Row key={row[keyOf(by)]} row={row} by={by} />)}</tbody>
+        <tfoot><Row row={report.total} by={null} /></tfoot>
+      </table>
+    </div>
+  );
+}
+
+interface Step {
+  from: number;
+  to: number;
+  total: ReportRow;
+}
+
+/** Equal steps up to the present; each is a question of its own. */
+function useSteps(days: Days): Step[] {
+  const steps = useSignal<Step[]>([]);
+  useEffect(() => {
+    const stop = new AbortController();
+    const count = SPANS[days];
+    const size = (Number(days) * DAY_S) / count;
+    const end = now.peek();
+    const asked = Array.from({ length: count }, (_, i) => ({ from: end - (count - i) * size, to: end - (count - i - 1) * size }));
+    Promise.all(asked.map(async (step) => ({ ...step, total: (await client.get<Report>(`report?from=${step.from}&to=${step.to}`, stop.signal)).total })))
+      .then((found) => (steps.value = found), () => {});
+    return () => stop.abort();
+  }, [days]);
+  return steps.value;
+}
+
+const WIDTH = 720;
+const HEIGHT = 120;
+
+function Bars({ days }: { days: Days }) {
+  const steps = useSteps(days);
+  const most = Math.max(...steps.map(({ total }) => total.gpu_hours), 0);
+  if (!steps.length || most === 0) return null;
+  const wide = WIDTH / steps.length;
+  const label = (step: Step): string => (days === "1" ? instant(step.from, zone.value, now.value) : day(step.from, zone.value));
+  return (
+    <figure class="bars">
+      <figcaption>{t("report.over_time")}</figcaption>
+      <svg viewBox={`0 -14 ${WIDTH} ${HEIGHT + 34}`} role="img" aria-label={t("report.over_time")}>
+        {steps.map((step, i) => {
+          const height = (step.total.gpu_hours / most) * HEIGHT;
+          return (
+            <g key={step.from}>
+              <rect x={i * wide + 4} y={HEIGHT - height} width={wide - 8} height={height} class="fill">
+                <title>{`${label(step)}: ${hours(step.total.gpu_hours)} ${t("report.gpu_hours")}, ${t("report.wait_p50")} ${time(step.total.wait_p50_s)}`}</title>
+              </rect>
+              <text x={(i + 0.5) * wide} y={HEIGHT - height - 4} text-anchor="middle">{hours(step.total.gpu_hours)}</text>
+              <text x={(i + 0.5) * wide} y={HEIGHT + 15} text-anchor="middle" class="axis-text">{label(step)}</text>
+            </g>
+          );
+        })}
+      </svg>
+    </figure>
+  );
+}
+
+function Choices({ by, days, report }: { by: ReportBy; days: Days; report: Report | null }) {
+  const save = (): void => {
+    if (report) download(`baleen-${by}-${days}d.csv`, "text/csv", csvOfReport(report, by));
+  };
+  return (
+    <header class="row page-head">
+      <h1>{t("nav.reports")}</h1>
+      <select aria-label={t("report.by")} value={by} onChange={(event) => setQuery({ by: event.currentTarget.value })}>
+        {BY.map((one) => <option key={one} value={one}>{t("report.by_one", { what: t(`report.${one}`) })}</option>)}
+      </select>
+      <select aria-label={t("report.span")} value={days} onChange={(event) => setQuery({ days: event.currentTarget.value })}>
+        {Object.keys(SPANS).map((one) => <option key={one} value={one}>{t("report.days", { n: Number(one) })}</option>)}
+      </select>
+      <button type="button" disabled={!report} onClick={save}><Icon name="down" /> CSV</button>
+    </header>
+  );
+}
+
+export function Reports() {
+  const { query } = route.value;
+  const by = BY.find((one) => one === query.get("by")) ?? "user";
+  const days = (Object.keys(SPANS) as Days[]).find((one) => one === query.get("days")) ?? "7";
+  const from = useSignal(now.peek());
+  const { data, error, reload } = useResource<Report>(`report?by=${by}&from=${from.value - Number(days) * DAY_S}`, { every_s: 60 });
+  if (error instanceof ApiError && error.code === "not_found") return <p class="problem">{t("report.unknown")}</p>;
+  return (
+    <>
+      <Choices by={by} days={days} report={data} />
+      {!data ? <Problem error={error} retry={reload} /> : (
+        <>
+          {!data.complete && data.whole_since !== null && (
+            <p class="hint">{tx("report.whole_since", { at: <When key="at" at={data.whole_since} /> })}</p>
+          )}
+          <Bars days={days} />
+          <Table report={data} by={by} />
+        </>
+      )}
+    </>
+  );
+}
