@@ -1,0 +1,163 @@
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { locale, t, type Key } from "../i18n";
+import { canWrite, session, zone } from "../state";
+import { showSpan } from "../time/format";
+import { Icon } from "../ui/Icon";
+import { visible } from "../ui/visible";
+import type { ColorBy } from "./address";
+import type { Timeline } from "./controller";
+import type { Action } from "./keys";
+import { LOOKS, type Look } from "./looks";
+import type { Bar } from "./model";
+import { SPANS, type SpanName } from "./view";
+
+interface Props {
+  timeline: Timeline;
+}
+
+interface ToolProps extends Props {
+  label: Key;
+  action: Action;
+  children: ComponentChildren;
+}
+
+function Tool({ timeline, label, action, children }: ToolProps) {
+  return <button type="button" class="quiet" title={t(label)} aria-label={t(label)} onClick={() => timeline.act(action)}>{children}</button>;
+}
+
+function Spans({ timeline }: Props) {
+  const { from, to } = timeline.view.value;
+  return (
+    <div class="tl-group" role="group" aria-label={t("timeline.span")}>
+      {(Object.keys(SPANS) as SpanName[]).map((span) => (
+        <button key={span} type="button" aria-pressed={Math.abs(to - from - SPANS[span]) < 1} onClick={() => timeline.act({ do: "span", span })}>
+          {t(`timeline.span.${span}`)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Moves({ timeline }: Props) {
+  const { from, to, isLive } = timeline.view.value;
+  return (
+    <div class="tl-group">
+      <Tool timeline={timeline} label="timeline.earlier" action={{ do: "pan", part: -0.5 }}>‹</Tool>
+      <button type="button" aria-pressed={isLive} onClick={() => timeline.act({ do: "home" })}>{t("timeline.now")}</button>
+      <Tool timeline={timeline} label="timeline.later" action={{ do: "pan", part: 0.5 }}>›</Tool>
+      <span class="tl-span">{showSpan(from, to, zone.value, locale())}</span>
+    </div>
+  );
+}
+
+function Sizes({ timeline }: Props) {
+  return (
+    <div class="tl-group">
+      <Tool timeline={timeline} label="timeline.zoom_out" action={{ do: "zoom", factor: 1.5 }}>−</Tool>
+      <Tool timeline={timeline} label="timeline.zoom_in" action={{ do: "zoom", factor: 1 / 1.5 }}>+</Tool>
+      <Tool timeline={timeline} label="timeline.lower" action={{ do: "size", factor: 1 / 1.25 }}>≡</Tool>
+      <Tool timeline={timeline} label="timeline.taller" action={{ do: "size", factor: 1.25 }}>☰</Tool>
+      <Tool timeline={timeline} label="timeline.fit" action={{ do: "fit" }}>⤢</Tool>
+    </div>
+  );
+}
+
+function distinct(bars: Iterable<Bar>, of: (bar: Bar) => string | null | undefined): string[] {
+  const found = new Set<string>();
+  for (const bar of bars) {
+    const value = of(bar);
+    if (value) found.add(value);
+  }
+  return [...found].sort().slice(0, 1000);
+}
+
+interface ChoiceProps {
+  label: string;
+  all: string;
+  value: string;
+  values: string[];
+  first?: string | null;
+  onChange: (value: string) => void;
+}
+
+function Choice({ label, all, value, values, first, onChange }: ChoiceProps) {
+  const rest = values.filter((one) => one !== first);
+  return (
+    <select aria-label={label} title={label} value={value} class={value ? "chosen" : ""} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <option value="">{all}</option>
+      {first && <option value={first}>{t("timeline.me", { user: visible(first) })}</option>}
+      {value && value !== first && !values.includes(value) && <option value={value}>{visible(value)}</option>}
+      {rest.map((one) => <option key={one} value={one}>{visible(one)}</option>)}
+    </select>
+  );
+}
+
+function Filters({ timeline }: Props) {
+  timeline.store.version.value;
+  const { filter, colorBy } = timeline.shown.value;
+  const bars = [...timeline.store.model.bars.values()];
+  const classes = distinct(bars, (bar) => bar.class);
+  const box = useRef<HTMLInputElement>(null);
+  timeline.hooks.filter = () => box.current?.focus();
+  return (
+    <div class="tl-filters" role="search" aria-label={t("timeline.filters")}>
+      <input ref={box} type="search" placeholder={t("timeline.search")} aria-label={t("timeline.search")} title={t("timeline.search_hint")} value={filter.text}
+        onInput={({ currentTarget }) => timeline.setFilter({ text: currentTarget.value })}
+        onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()} />
+      <Choice label={t("timeline.user")} all={t("timeline.all_users")} value={filter.user} values={distinct(bars, (bar) => bar.user)}
+        first={session.value?.user ?? null} onChange={(user) => timeline.setFilter({ user })} />
+      <Choice label={t("timeline.project")} all={t("timeline.all_projects")} value={filter.project} values={distinct(bars, (bar) => bar.project)}
+        onChange={(project) => timeline.setFilter({ project })} />
+      {(classes.length > 1 || filter.class) && (
+        <Choice label={t("timeline.class")} all={t("timeline.all_classes")} value={filter.class} values={classes}
+          onChange={(name) => timeline.setFilter({ class: name })} />
+      )}
+      <label class="check">
+        <input type="checkbox" checked={filter.hideEmpty} onChange={({ currentTarget }) => timeline.setFilter({ hideEmpty: currentTarget.checked })} />
+        {t("timeline.hide_empty")}
+      </label>
+      <select aria-label={t("timeline.color")} title={t("timeline.color")} value={colorBy}
+        onChange={({ currentTarget }) => (timeline.shown.value = { ...timeline.shown.value, colorBy: currentTarget.value as ColorBy })}>
+        {(["state", "user", "project"] as const).map((by) => <option key={by} value={by}>{t(`timeline.color.${by}`)}</option>)}
+      </select>
+    </div>
+  );
+}
+
+export function Toolbar({ timeline }: Props) {
+  return (
+    <div class="tl-tools">
+      <Spans timeline={timeline} />
+      <Moves timeline={timeline} />
+      <Sizes timeline={timeline} />
+      <span class="grow" />
+      {canWrite.value && (
+        <button type="button" class="primary" onClick={() => timeline.act({ do: "reserve" })}>
+          <Icon name="plus" /> {t("timeline.book")}
+        </button>
+      )}
+      <Filters timeline={timeline} />
+    </div>
+  );
+}
+
+/** What colours and hatches mean; pressing one hides what looks so. */
+export function Legend({ timeline }: Props) {
+  timeline.store.version.value;
+  const { hidden } = timeline.shown.value.filter;
+  const counts = new Map<Look, number>();
+  for (const bar of timeline.store.model.bars.values()) counts.set(bar.look, (counts.get(bar.look) ?? 0) + 1);
+  const toggle = (look: Look): void =>
+    timeline.setFilter({ hidden: hidden.includes(look) ? hidden.filter((one) => one !== look) : [...hidden, look] });
+  const shown = LOOKS.filter((look) => counts.has(look) || hidden.includes(look));
+  return (
+    <div class="tl-legend" role="group" aria-label={t("timeline.legend")}>
+      {shown.map((look) => (
+        <button key={look} type="button" class="quiet" aria-pressed={!hidden.includes(look)} title={t("timeline.toggle")} onClick={() => toggle(look)}>
+          <i class={`tl-key tl-key-${look}`} /> {t(`timeline.look.${look}`)} <span class="faint num">{counts.get(look) ?? 0}</span>
+        </button>
+      ))}
+    </div>
+  );
+}

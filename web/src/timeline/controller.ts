@@ -1,0 +1,213 @@
+// The state of the timeline on the screen, and what the user does to it. Everything that is drawn
+// follows from its signals.
+import { computed, effect, signal } from "@preact/signals";
+import { locale, t } from "../i18n";
+import { bytes } from "../i18n/format";
+import { route, setQuery } from "../route";
+import { chosenZone, client, now, zone } from "../state";
+import { zoneExists } from "../time/zone";
+import { type Shown, read, usual, write } from "./address";
+import { type Slot, boxesOf } from "./drag";
+import { type Filter, isFiltering, matcher } from "./filter";
+import type { Hatches } from "./hatch";
+import { type Action, fitHeight } from "./keys";
+import { Ruler } from "./label";
+import { type Layout, makeLayout } from "./layout";
+import type { Bar } from "./model";
+import { type Palette, paintIndex } from "./palette";
+import type { Ghost, Scene } from "./scene";
+import { Store } from "./store";
+import { SPANS, type View, follow, liveView, panBy, resizeLanes, spanOf, zoomBy } from "./view";
+
+export const AXIS = 40;
+const BOTTOM = 6;
+const WRITE_MS = 300;
+
+export interface Pointed {
+  bars: Bar[]; // the uppermost first
+  x: number; // on the canvas
+  y: number;
+  isPinned: boolean; // stays until something else is touched
+}
+
+export class Timeline {
+  readonly shown = signal<Shown>(read(route.value.query, now.value));
+  readonly size = signal({ width: 0, height: 0 });
+  readonly scroll = signal(0);
+  readonly pointed = signal<Pointed | null>(null);
+  readonly ghost = signal<{ slot: Slot; isConflict: boolean; text: string } | null>(null);
+  readonly crosshair = signal<number | null>(null);
+  readonly isTableOpen = signal(false);
+  readonly look = signal<{ palette: Palette; hatches: Hatches; ratio: number } | null>(null);
+  readonly store: Store;
+  readonly ruler = new Ruler();
+  /** What needs the page: the frame sets them. */
+  hooks = { reserve: (): void => {}, filter: (): void => {}, scrollBy: (_pixels: number): void => {} };
+
+  private readonly ends: (() => void)[] = [];
+  private written = "";
+
+  /** The present, in steps that are seen. */
+  readonly tick = computed(() => {
+    const { from, to } = this.shown.value.view;
+    const step = Math.min(60, Math.max(1, (to - from) / Math.max(400, this.size.value.width) / 2));
+    return Math.floor(now.value / step) * step;
+  });
+  readonly view = computed(() => follow(this.shown.value.view, this.tick.value));
+  readonly matches = computed(() => matcher(this.shown.value.filter));
+  readonly gutter = computed(() => (this.size.value.width < 560 ? 84 : 148));
+  readonly layout = computed(() => this.makeLayout());
+
+  constructor() {
+    const asked = route.value.query.get("zone") ?? "";
+    if (asked && zoneExists(asked)) chosenZone.value = asked;
+    this.store = new Store(client, this.view.value);
+    this.ends.push(effect(() => this.store.look(this.view.value)));
+    this.ends.push(effect(() => this.keepAddress()));
+    this.ends.push(effect(() => this.takeAddress()));
+  }
+
+  stop(): void {
+    this.ends.forEach((end) => end());
+    if (this.timer) clearTimeout(this.timer);
+    this.store.stop();
+  }
+
+  // --- the address -----------------------------------------------------------------------------
+
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  private keepAddress(): void {
+    const query = write(this.shown.value);
+    if (chosenZone.value) query.set("zone", chosenZone.value);
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.putAddress(query), WRITE_MS);
+  }
+
+  private putAddress(query: URLSearchParams): void {
+    const names = new Set([...new URLSearchParams(this.written).keys(), ...route.value.query.keys(), ...query.keys()]);
+    this.written = query.toString();
+    setQuery(Object.fromEntries([...names].map((name) => [name, query.get(name)])));
+  }
+
+  /** An address that was typed, or a step back. */
+  private takeAddress(): void {
+    const query = route.value.query.toString();
+    if (query === this.written || !["", "timeline"].includes(route.value.page)) return;
+    this.written = query;
+    this.shown.value = read(route.value.query, now.peek());
+  }
+
+  // --- what is drawn ---------------------------------------------------------------------------
+
+  private makeLayout(): Layout {
+    this.store.version.value;
+    const { folded, filter, view } = this.shown.value;
+    const isHidden = filter.hideEmpty ? this.emptyLanes() : () => false;
+    return makeLayout(this.store.model, { laneHeight: view.laneHeight, folded, isHidden, queueRows: this.store.model.queueRows() });
+  }
+
+  /** Lanes without a bar in view that is meant. */
+  private emptyLanes(): (lane: number) => boolean {
+    const { from, to } = this.view.value;
+    const matches = this.matches.value;
+    const hidden = this.shown.value.filter.hidden;
+    return (lane) => {
+      let isEmpty = true;
+      this.store.model.each(lane, from, to, ({ bar }) => {
+        if (matches(bar) && !hidden.includes(bar.look) && (bar.kind !== "down" || !isFiltering(this.shown.value.filter))) isEmpty = false;
+      });
+      return isEmpty;
+    };
+  }
+
+  /** The height of all lanes and the axis. */
+  contentHeight(): number {
+    return AXIS + this.layout.value.height + BOTTOM;
+  }
+
+  scene(): Scene | null {
+    const look = this.look.value;
+    const { width, height } = this.size.value;
+    if (!look || width < 50 || height < 50) return null;
+    this.store.version.value;
+    const { colorBy, filter } = this.shown.value;
+    return {
+      model: this.store.model,
+      layout: this.layout.value,
+      view: this.view.value,
+      scroll: this.scroll.value,
+      width,
+      height,
+      gutter: this.gutter.value,
+      axis: AXIS,
+      ...look,
+      ruler: this.ruler,
+      words: { gpus: (n) => t("timeline.gpus", { n }), memory: (n) => (n > 0 ? bytes(n) : ""), queue: t("timeline.queue") },
+      matches: this.matches.value,
+      hidden: filter.hidden,
+      paintOf: (bar) => paintIndex(bar, colorBy),
+      now: this.tick.value,
+      zone: zone.value,
+      lang: locale(),
+      hover: this.pointed.value?.bars[0] ?? null,
+      ghost: this.ghostOf(),
+      crosshair: this.crosshair.value,
+    };
+  }
+
+  private ghostOf(): Ghost | null {
+    const ghost = this.ghost.value;
+    return ghost && { boxes: boxesOf(this.store.model, ghost.slot), isConflict: ghost.isConflict, text: ghost.text };
+  }
+
+  // --- what the user does ----------------------------------------------------------------------
+
+  setView(view: View): void {
+    this.shown.value = { ...this.shown.peek(), view };
+  }
+
+  setFilter(change: Partial<Filter>): void {
+    const shown = this.shown.peek();
+    this.shown.value = { ...shown, filter: { ...shown.filter, ...change } };
+  }
+
+  fold(key: string): void {
+    const shown = this.shown.peek();
+    const folded = shown.folded.includes(key) ? shown.folded.filter((one) => one !== key) : [...shown.folded, key];
+    this.shown.value = { ...shown, folded };
+  }
+
+  reset(): void {
+    this.shown.value = usual(now.peek());
+  }
+
+  zoomAt(factor: number, part = 0.5): void {
+    const view = this.view.peek();
+    const next = zoomBy(view, factor, part);
+    // by the keys, the present stays where it is and the view goes on following it
+    this.setView(view.isLive && part === 0.5 ? liveView(this.tick.peek(), next.to - next.from, view.laneHeight) : next);
+  }
+
+  act(action: Action): void {
+    const view = this.view.peek();
+    switch (action.do) {
+      case "pan": return this.setView(panBy(view, action.part));
+      case "scroll": return this.hooks.scrollBy(action.lanes * view.laneHeight);
+      case "zoom": return this.zoomAt(action.factor);
+      case "size": return this.setView(resizeLanes(view, action.factor));
+      case "fit": return this.fit();
+      case "span": return this.setView(spanOf(view, SPANS[action.span], this.tick.peek()));
+      case "home": return this.setView(liveView(this.tick.peek(), view.to - view.from, view.laneHeight));
+      case "reserve": return this.hooks.reserve();
+      case "filter": return this.hooks.filter();
+      case "table": this.isTableOpen.value = !this.isTableOpen.peek();
+    }
+  }
+
+  private fit(): void {
+    const view = this.view.peek();
+    const room = this.size.peek().height - AXIS - BOTTOM;
+    this.setView({ ...view, laneHeight: fitHeight(room, this.layout.peek().height, view.laneHeight) });
+  }
+}

@@ -1,0 +1,30 @@
+// Says that a job of whoever looks at the page is about to start.
+import { useSignalEffect } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { useResource } from "../api/resource";
+import type { Job } from "../api/types";
+import { t } from "../i18n";
+import { now } from "../state";
+import { announce } from "../ui/Live";
+import { cut, visible } from "../ui/visible";
+
+const SOON_S = 5 * 60;
+
+/** Jobs that start within five minutes and of which it has not been said, with the minutes. */
+export function startingSoon(jobs: readonly Job[], at: number, said: ReadonlySet<number>): { job: Job; minutes: number }[] {
+  return jobs.flatMap((job) => {
+    const left = (job.start?.p50 ?? Infinity) - at;
+    return left >= 0 && left <= SOON_S && !said.has(job.id) ? [{ job, minutes: Math.max(1, Math.round(left / 60)) }] : [];
+  });
+}
+
+export function useSoon(): void {
+  const mine = useResource<{ jobs: Job[] }>("jobs?state=queued&user=@&limit=200", { on: ["job"], every_s: 60 });
+  const said = useRef(new Set<number>());
+  useSignalEffect(() => {
+    for (const { job, minutes } of startingSoon(mine.data?.jobs ?? [], now.value, said.current)) {
+      said.current.add(job.id);
+      announce(t("timeline.soon", { name: visible(cut(job.name)), n: minutes }));
+    }
+  });
+}
