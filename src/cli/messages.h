@@ -6,6 +6,7 @@
 #include "cli/messages_errors.h"
 #include "cli/messages_help.h"
 #include "cli/messages_jobs.h"
+#include "cli/messages_report.h"
 #include "cli/messages_token.h"
 #include "cli/messages_verbs.h"
 
@@ -13,7 +14,7 @@
 #define BL_MESSAGES(X) \
     X(NOTHING, "", "") \
     BL_MESSAGES_JOBS(X) BL_MESSAGES_VERBS(X) BL_MESSAGES_HELP(X) BL_MESSAGES_ERRORS(X) \
-    BL_MESSAGES_TOKEN(X) BL_MESSAGES_BOOKING(X)
+    BL_MESSAGES_TOKEN(X) BL_MESSAGES_BOOKING(X) BL_MESSAGES_REPORT(X)
 /* clang-format on */
 
 #endif

@@ -237,6 +237,7 @@ static void apply_learned(struct bl_core *core, const struct bl_event *event)
 static void forget_ended(struct bl_core *core, bl_time before)
 {
     bl_core_forget_jobs(core, before);
+    bl_metrics_note_forgotten(core->metrics, before);
     bl_core_forget_bookings(core, before);
 }
 

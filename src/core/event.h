@@ -90,7 +90,7 @@ struct bl_job_past {
     struct bl_progress progress;
     bl_time first_started_at, ran_before, held_at, save_time;
     double attained;
-    int32_t restarts, gpus_wish, level;
+    int32_t restarts, preemptions, gpus_wish, level;
     bl_time level_at, stop_at, promised_at;
     struct bl_guarded guard;
     struct bl_foresight foresight; /* `user`, `mean` and `haste` are made anew */

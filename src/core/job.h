@@ -203,6 +203,7 @@ struct bl_job {
     bl_time held_at;          /* while resources are booked: since then as much as now */
     bl_time save_time;        /* how long it took to save its work and end, last time; 0 = never */
     int32_t restarts;         /* resizes and preemptions so far */
+    int32_t preemptions;      /* of these */
     int32_t level;            /* the policy's: which of several queues it stands in */
     bl_time level_at;         /* when it came there */
     int32_t gpus_wish;        /* somebody wants it on so many GPUs; 0 = as the policy likes */

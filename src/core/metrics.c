@@ -252,20 +252,28 @@ void bl_metrics_note_preempted(struct bl_metrics *metrics)
     metrics->tally.count[BL_COUNT_PREEMPTIONS]++;
 }
 
+double bl_job_slowdown(const struct bl_job *job)
+{
+    bl_time run = job->ran_before + job->ended_at - job->started_at;
+    double slowdown = (double)(job->ended_at - job->submitted_at) /
+                      (double)(run > SLOWDOWN_BOUND ? run : SLOWDOWN_BOUND);
+
+    return slowdown > 1 ? slowdown : 1;
+}
+
 static void note_ran(struct bl_metrics *metrics, const struct bl_job *job)
 {
     bl_time jct = job->ended_at - job->submitted_at;
     bl_time wait = job->first_started_at - job->submitted_at;
     bl_time run = job->ran_before + job->ended_at - job->started_at;
     bl_time alone = bl_job_run_time(&job->spec, job->spec.gpus_want);
-    double slowdown = (double)jct / (double)(run > SLOWDOWN_BOUND ? run : SLOWDOWN_BOUND);
 
     BL_VEC_PUSH(&metrics->ran, (struct sample){jct, wait});
     bl_histogram_note(&metrics->tally.runs, &bl_bounds_of_waits, run);
     metrics->jct_sum += jct;
     metrics->wait_sum += wait;
     metrics->max_wait = wait > metrics->max_wait ? wait : metrics->max_wait;
-    metrics->slowdown_sum += llround((slowdown > 1 ? slowdown : 1) * SLOWDOWN_ONE);
+    metrics->slowdown_sum += llround(bl_job_slowdown(job) * SLOWDOWN_ONE);
     alone = alone > 0 ? alone : run;
     if (alone > 0 && (double)jct > metrics->worst_stretch * (double)alone) {
         metrics->worst_stretch = (double)jct / (double)alone;
@@ -292,6 +300,13 @@ void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job)
 void bl_metrics_note_held_idle(struct bl_metrics *metrics, int64_t gpus)
 {
     metrics->held_idle_gpus = gpus;
+}
+
+void bl_metrics_note_forgotten(struct bl_metrics *metrics, bl_time before)
+{
+    int64_t *so_far = &metrics->tally.count[BL_COUNT_FORGOTTEN_BEFORE];
+
+    *so_far = before > *so_far ? before : *so_far;
 }
 
 void bl_metrics_note_round(struct bl_metrics *metrics)

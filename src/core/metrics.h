@@ -34,7 +34,13 @@ void bl_metrics_note_put_back(struct bl_metrics *metrics, const struct bl_job *j
 void bl_metrics_note_ended(struct bl_metrics *metrics, const struct bl_job *job);
 /* So many GPUs are idle from now on because they are held for a slot to come. */
 void bl_metrics_note_held_idle(struct bl_metrics *metrics, int64_t gpus);
+/* What ended before this instant left memory. */
+void bl_metrics_note_forgotten(struct bl_metrics *metrics, bl_time before);
 void bl_metrics_note_round(struct bl_metrics *metrics);
+
+/* Of a job that ran to its end: JCT / run since it last left the queue, at least 1; runs count as
+ * ten seconds at least. */
+double bl_job_slowdown(const struct bl_job *job);
 
 /* All figures; NAN where not applicable. Times in seconds. After a snapshot was taken in, counts go
  * on (struct bl_tally) and all else begins anew. */

@@ -93,6 +93,7 @@ void bl_decision_preempt(struct bl_decision *decision, size_t running_index,
     job->reason = *reason;
     job->reason.code = BL_REASON_PREEMPTED;
     job->restarts++;
+    job->preemptions++;
     bl_metrics_note_preempted(decision->core->metrics);
     push(decision, job, BL_ACTION_PREEMPT);
 }

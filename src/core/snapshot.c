@@ -98,6 +98,7 @@ static struct bl_job_past past_of(const struct bl_job *job)
         .attained = job->attained,
         .save_time = job->save_time,
         .restarts = job->restarts,
+        .preemptions = job->preemptions,
         .gpus_wish = job->gpus_wish,
         .level = job->level,
         .level_at = job->level_at,
@@ -310,6 +311,7 @@ static void set_past(struct bl_job *job, const struct bl_event *event)
     job->attained = past->attained;
     job->save_time = past->save_time;
     job->restarts = past->restarts;
+    job->preemptions = past->preemptions;
     job->gpus_wish = past->gpus_wish;
     job->level = past->level;
     job->level_at = past->level_at;

@@ -20,6 +20,7 @@ static const char *const count_words[BL_COUNT_COUNT] = {
     [BL_COUNT_ROUNDS] = "rounds",
     [BL_COUNT_PROMISES] = "promises",
     [BL_COUNT_PROMISES_BROKEN] = "promises_broken",
+    [BL_COUNT_FORGOTTEN_BEFORE] = "forgotten_before_us",
     [BL_COUNT_USED] = "used_gpu_us",
     [BL_COUNT_IDLE] = "idle_gpu_us",
     [BL_COUNT_HELD_IDLE] = "held_idle_gpu_us",

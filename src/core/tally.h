@@ -18,9 +18,11 @@ enum bl_count {
     BL_COUNT_ROUNDS,
     BL_COUNT_PROMISES,
     BL_COUNT_PROMISES_BROKEN,
-    BL_COUNT_USED,      /* GPU-microseconds of GPUs that jobs held, */
-    BL_COUNT_IDLE,      /* of those that were up and nobody held, */
-    BL_COUNT_HELD_IDLE, /* and of those among them that were kept for a slot to come */
+    BL_COUNT_FORGOTTEN_BEFORE, /* no count but an instant: what ended earlier has left memory;
+                                  0 = nothing has */
+    BL_COUNT_USED,             /* GPU-microseconds of GPUs that jobs held, */
+    BL_COUNT_IDLE,             /* of those that were up and nobody held, */
+    BL_COUNT_HELD_IDLE,        /* and of those among them that were kept for a slot to come */
     BL_COUNT_COUNT
 };
 

@@ -59,6 +59,7 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/reservations/:id/set", bl_api_change_reservation, {NULL}},
     {"DELETE", "/api/v1/reservations/:id", bl_api_cancel_reservation, {"occurrence", "following"}},
     {"GET", "/api/v1/timeline", bl_api_timeline, {"from", "to"}},
+    {"GET", "/api/v1/report", bl_api_report, {"by", "from", "to"}},
     {"GET", "/ical/:id", bl_api_ical, {"jobs", "reservations"}},
     {"GET", "/api/v1/tokens", bl_api_tokens, {NULL}},
     {"POST", "/api/v1/tokens", bl_api_create_token, {NULL}},

@@ -73,6 +73,7 @@ void bl_api_ical(void *self, struct bl_request *request);
 void bl_api_tokens(void *self, struct bl_request *request);
 void bl_api_create_token(void *self, struct bl_request *request);
 void bl_api_revoke_token(void *self, struct bl_request *request);
+void bl_api_report(void *self, struct bl_request *request);
 void bl_api_metrics(void *self, struct bl_request *request);
 void bl_api_health(void *self, struct bl_request *request);
 void bl_api_page(void *self, struct bl_request *request);

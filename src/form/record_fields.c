@@ -402,6 +402,7 @@ const struct bl_field bl_record_past_fields[] = {
     DOUBLE("attained_gpu_s", struct bl_job_past, attained),
     INT64("save_us", struct bl_job_past, save_time, 0, AMOUNT_MAX),
     INT32("restarts", struct bl_job_past, restarts, 0, INT32_MAX),
+    INT32("preemptions", struct bl_job_past, preemptions, 0, INT32_MAX),
     INT32("gpus_wish", struct bl_job_past, gpus_wish, 0, BL_NODE_COUNTED_GPUS_MAX),
     INT32("level", struct bl_job_past, level, 0, INT32_MAX),
     INT64("level_at_us", struct bl_job_past, level_at, -AMOUNT_MAX, AMOUNT_MAX),

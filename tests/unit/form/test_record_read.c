@@ -132,7 +132,7 @@ static const char *const records[] = {
     "\"begun_at_done\":0.25,\"steps\":50,\"steps_total\":100,\"rate\":3.1,\"progress_at_us\":6,"
     "\"first_started_at_us\":1,\"ran_before_us\":2,\"held_at_us\":3,\"attained_gpu_s\":12.5,\"save_"
     "us\":7,"
-    "\"restarts\":3,\"gpus_wish\":1,\"stop_at_us\":8,\"promised_at_us\":9,"
+    "\"restarts\":3,\"preemptions\":2,\"gpus_wish\":1,\"stop_at_us\":8,\"promised_at_us\":9,"
     "\"spec\":{\"class\":\"batch\",\"kind\":\"train\",\"gpus_min\":1,\"gpus_want\":2,"
     "\"gpus_max\":2},\"where\":[[0,2,\"3\",0,0]],\"next_where\":[[0,1,\"1\",0,0]]}}",
 };
