@@ -398,6 +398,14 @@ static void print_with_offset(struct bl_buf *out, const struct bl_tz *tz,
                   (int)(offset % BL_HOUR / BL_MINUTE));
 }
 
+void bl_tz_print_offset(struct bl_buf *out, const struct bl_tz *tz, bl_time at)
+{
+    struct bl_civil civil;
+
+    bl_tz_to_civil(tz, at, &civil);
+    print_with_offset(out, tz, &civil, at);
+}
+
 static int fail_twice(const struct bl_tz *tz, const struct bl_civil *civil,
                       const struct bl_tz_found *found, struct bl_error *err)
 {

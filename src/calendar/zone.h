@@ -90,4 +90,7 @@ int bl_tz_read(const struct bl_tz_clocks *clocks, const char *text, bl_time now,
 /* Appends "2026-12-01 08:30", with seconds where there are any. */
 void bl_tz_print(struct bl_buf *out, const struct bl_tz *tz, bl_time at);
 
+/* Appends "2026-12-01T08:30+01:00", likewise. */
+void bl_tz_print_offset(struct bl_buf *out, const struct bl_tz *tz, bl_time at);
+
 #endif

@@ -146,6 +146,36 @@ static void print_notes(struct bl_buf *out, const struct bl_tree *booking, bl_ti
     }
 }
 
+/* The times by the clocks of the booking's zone, where that is not the one here. */
+static void print_times(struct bl_buf *out, const struct bl_tree *booking,
+                        const struct bl_tree *slot, bl_time now)
+{
+    const char *zone = bl_field_text(booking, "zone", NULL);
+    bl_time start = bl_field_time(slot, "start_at");
+    bl_time end = bl_field_time(slot, "end_at");
+    bool is_chosen = bl_when_chosen_zone() != NULL;
+    BL_AUTO_BUF own = {0};
+    BL_AUTO_BUF here = {0};
+    BL_AUTO_BUF there = {0};
+
+    bl_when_leave_zone();
+    bl_tz_local_name(&own);
+    bl_booking_print_range(&here, start, end, now);
+    if (!zone || (!is_chosen && !strcmp(zone, bl_buf_text(&own))) ||
+        bl_when_choose_zone(zone, NULL)) {
+        bl_buf_append_text(out, bl_buf_text(&here));
+        return;
+    }
+    bl_booking_print_range(&there, start, end, now);
+    if (!is_chosen) {
+        bl_when_leave_zone();
+    }
+    BL_SAY(out,
+           strcmp(bl_buf_text(&here), bl_buf_text(&there)) ? BL_SAY_BOOKING_TIMES_THERE
+                                                           : BL_SAY_BOOKING_TIMES_IN,
+           BL_T(bl_buf_text(&there)), BL_T(zone), BL_T(bl_buf_text(&here)));
+}
+
 bool bl_booking_is_claimed(const struct bl_tree *booking)
 {
     return !strcmp(bl_field_text(booking, "project_checked", ""), "false");
@@ -174,8 +204,7 @@ static bool print_slot(struct bl_buf *out, const struct bl_tree *booking,
         return false;
     }
     print_where(&where, slot);
-    bl_booking_print_range(&range, bl_field_time(slot, "start_at"), bl_field_time(slot, "end_at"),
-                           now);
+    print_times(&range, booking, slot, now);
     BL_SAY(out, BL_SAY_BOOKING_IS, BL_T(bl_buf_text(&title)), BL_N(bl_field_int(slot, "gpus", 0)),
            BL_T(bl_buf_text(&where)), BL_T(bl_buf_text(&range)));
     return true;
@@ -279,7 +308,11 @@ void bl_booking_print_refusal(struct bl_buf *out, const struct bl_tree *answer, 
         bl_buf_append_char(out, '\n');
         return;
     }
-    bl_say(out, BL_SAY_BOOKING_IT_FITS);
+    if (bl_when_chosen_zone()) {
+        BL_SAY(out, BL_SAY_BOOKING_IT_FITS_IN, BL_T(bl_when_chosen_zone()));
+    } else {
+        bl_say(out, BL_SAY_BOOKING_IT_FITS);
+    }
     bl_buf_append_char(out, '\n');
     for (size_t i = 0; i < openings->child_count; i++) {
         print_opening(out, &openings->child[i], i + 1, now);

@@ -60,6 +60,9 @@
     X(BOOKING_MISSING, "refused: {1} of {2} GPU{2?s} {1?is:are} not there, or not up", "被拒绝：{2} 块 GPU 中有 {1} 块不存在或不可用") \
     X(BOOKING_OTHER, "{1} ({2}) {3}", "{1}（{2}）{3}") \
     X(BOOKING_JOB, "job {1} ({2}) {3}", "作业 {1}（{2}）{3}") \
+    X(BOOKING_TIMES_IN, "{1} {2}", "{1} {2}") \
+    X(BOOKING_TIMES_THERE, "{1} {2} (here {3})", "{1} {2}（本地 {3}）") \
+    X(BOOKING_IT_FITS_IN, ". It fits, in times of {1}:", "。可选（{1} 时间）：") \
     X(BOOKING_IT_FITS, ". It fits:", "。可选：") \
     X(BOOKING_NOTHING_FITS, ". Nothing near fits.", "。附近没有合适的时段。") \
     X(BOOKING_OPENING, "  {1}  {2}  {3} GPU{3?s} {4}  {5}", "  {1}  {2}  {3} 块 GPU {4}  {5}") \

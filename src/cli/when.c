@@ -1,5 +1,6 @@
 #include "cli/when.h"
 
+#include "base/own.h"
 #include "cli/say.h"
 #include "form/instant.h"
 
@@ -28,6 +29,12 @@ static int64_t day_number(const struct tm *at)
     return (int64_t)timegm(&noon) / 86400;
 }
 
+/* As the library's clocks, which it stands beside: the zone of this process. */
+static struct {
+    char *own; /* what TZ said before another one was chosen; NULL = nothing */
+    char *chosen;
+} zones;
+
 int bl_when_choose_zone(const char *name, struct bl_error *err)
 {
     BL_AUTO_BUF path = {0};
@@ -37,9 +44,35 @@ int bl_when_choose_zone(const char *name, struct bl_error *err)
         BL_FAIL_SAYING(err, BL_EINVAL, BL_SAY_E_ZONE, BL_T(name));
         return bl_say_hint(err, BL_SAY_H_ZONE, NULL);
     }
+    if (!zones.chosen && getenv("TZ")) {
+        zones.own = bl_copy_text(getenv("TZ"));
+    }
+    free(zones.chosen);
+    zones.chosen = bl_copy_text(name);
     setenv("TZ", name, 1);
     tzset();
     return BL_OK;
+}
+
+void bl_when_leave_zone(void)
+{
+    if (!zones.chosen) {
+        return;
+    }
+    if (zones.own) {
+        setenv("TZ", zones.own, 1);
+    } else {
+        unsetenv("TZ");
+    }
+    tzset();
+    free(zones.own);
+    free(zones.chosen);
+    zones.own = zones.chosen = NULL;
+}
+
+const char *bl_when_chosen_zone(void)
+{
+    return zones.chosen;
 }
 
 void bl_when_print(struct bl_buf *out, bl_time instant, bl_time now)

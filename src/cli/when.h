@@ -14,8 +14,11 @@ void bl_when_print(struct bl_buf *out, bl_time instant, bl_time now);
 /* Appends "2026-11-29T12:20:00Z", as the daemon reads it. */
 void bl_when_print_iso(struct bl_buf *out, bl_time instant);
 
-/* From here on the local zone is that one: an IANA name. */
+/* From here on the local zone is that one, an IANA name, until it is left. */
 int bl_when_choose_zone(const char *name, struct bl_error *err);
+void bl_when_leave_zone(void);
+/* The name that was chosen; NULL where none was. */
+const char *bl_when_chosen_zone(void);
 
 /* Reads "15:30" (the next time the clock shows it), "today 18:00", "tomorrow 09:00", "tomorrow"
  * (midnight), "yesterday", "Tue 09:00", "+2h", "-7d" (ago), "now", and the forms of form/instant.h

@@ -47,6 +47,24 @@ static void write_slot_keys(struct bl_json *json, const struct bl_cluster *clust
     bl_json_put_bool(json, "moved", occurrence->is_moved);
 }
 
+/* What the clocks of its zone show. */
+static void put_local(struct bl_json *json, const char *key, const struct bl_tz *tz, bl_time at)
+{
+    BL_AUTO_BUF text = {0};
+
+    if (tz) {
+        bl_tz_print_offset(&text, tz, at);
+    }
+    bl_json_put_text(json, key, tz ? bl_buf_text(&text) : NULL);
+}
+
+static void write_local_keys(struct bl_json *json, const struct bl_tz *tz,
+                             const struct bl_occurrence *occurrence)
+{
+    put_local(json, "start_local", tz, occurrence->start);
+    put_local(json, "end_local", tz, occurrence->end);
+}
+
 static int64_t count_live(const struct bl_booking *booking)
 {
     int64_t count = 0;
@@ -108,12 +126,19 @@ void bl_booking_json_write_checked(struct bl_json *json, const struct bl_booking
 void bl_booking_json_write_whole(struct bl_json *json, const struct bl_cluster *cluster,
                                  const struct bl_booking *booking)
 {
+    BL_AUTO_TZ *tz = NULL;
+
+    if (booking->spec.zone && bl_tz_create(booking->spec.zone, &tz, NULL) != BL_OK) {
+        tz = NULL; /* its name has left the database */
+    }
     bl_booking_json_write_keys(json, cluster, booking, next_of(booking));
+    write_local_keys(json, tz, next_of(booking));
     bl_json_key(json, "slots");
     bl_json_open_array(json);
     for (size_t i = 0; i < booking->occurrence_count; i++) {
         bl_json_open_object(json);
         write_slot_keys(json, cluster, &booking->occurrence[i]);
+        write_local_keys(json, tz, &booking->occurrence[i]);
         bl_json_close_object(json);
     }
     bl_json_close_array(json);

@@ -118,7 +118,13 @@ def C3_on_a_terminal_an_opening_is_chosen_by_its_number():
 def P12_times_are_those_of_the_zone_that_is_named():
     with Place() as place:
         place.env["TZ"] = "Asia/Shanghai"
-        place.ok(*BOOK, "--gpus", 1, "--for", "3h", "--zone", "Europe/Berlin")
+        said = place.ok(*BOOK, "--gpus", 1, "--for", "3h", "--zone", "Europe/Berlin")
+        assert re.search(r"tomorrow 09:00–12:00 Europe/Berlin \(here tomorrow 1[56]:00–1[89]:00\)", said), said
+        whole = place.json("res", "set", "r1", "gpus=1", "--json")
+        for key in ("start", "end"):
+            local = subprocess.run(["date", "-d", f"@{whole[f'{key}_at']}", "+%Y-%m-%dT%H:%M%:z"], check=True, text=True,
+                                   capture_output=True, env=dict(os.environ, TZ="Europe/Berlin")).stdout.strip()
+            assert whole[f"{key}_local"] == whole["slots"][0][f"{key}_local"] == local, (whole, local)
         place.ok(*BOOK, "--gpus", 1, "--for", "3h")
         berlin, shanghai = sorted(place.json("res", "ls", "--json")["reservations"], key=lambda item: item["id"])
         assert (berlin["zone"], shanghai["zone"]) == ("Europe/Berlin", "Asia/Shanghai")
@@ -131,6 +137,7 @@ def P12_times_are_those_of_the_zone_that_is_named():
         twice = ("reserve", "--gpus", 1, "--for", "1h", "--zone", "Europe/Berlin", "--from", "2027-10-31 02:30")
         expect(place.run(*twice), 2, "twice")
         expect(place.run(*twice, "--fold", "second"), 0, "r3: ")
+        expect(place.run(*BOOK, "--gpus", 8, "--for", "3h", "--zone", "Europe/Berlin"), 4, "It fits, in times of Europe/Berlin:")
         expect(place.run("reserve", "--gpus", 1, "--for", "1h", "--zone", "Mars/X", "--from", "14:00"), 2, "Mars/X")
 
 

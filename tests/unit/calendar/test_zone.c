@@ -219,6 +219,9 @@ static void a_zone_is_kept_in_a_file_of_its_own(void **state)
     assert_true(bl_tz_is_same(berlin, again));
     assert_false(bl_tz_is_same(berlin, paris));
     assert_string_equal(bl_tz_name(again), "Europe/Berlin");
+    bl_tz_print_offset(&shown, again, kit_utc("2027-07-01T12:00"));
+    assert_string_equal(bl_buf_text(&shown), "2027-07-01T14:00+02:00");
+    bl_buf_clear(&shown);
     bl_tz_print(&shown, again, kit_utc("2027-07-01T12:00"));
     assert_string_equal(bl_buf_text(&shown), "2027-07-01 14:00");
     assert_int_equal(bl_tz_load("../x", bl_buf_text(&path), &none, &err), BL_EINVAL);

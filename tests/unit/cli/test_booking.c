@@ -1,6 +1,7 @@
 #include "cli/booking.h"
 
 #include "bl_test.h"
+#include "cli/when.h"
 #include "form/tree_make.h"
 #include "form/tree_out.h"
 
@@ -75,6 +76,32 @@ static void what_was_booked_is_told_in_a_line(void **state)
         bl_booking_print, "{\"id\": 17, \"state\": [], \"notes\": [7]}",
         "17: 0 GPUs on , yesterday 00:00–?\n  number 0 ends at yesterday 00:00, where the next one "
         "starts: the clocks are put forward before it");
+}
+
+#define IN_BERLIN                                                                                  \
+    "{\"id\": \"r17\", \"gpus\": 2, \"start_at\": 205200, \"end_at\": 216000, \"state\": "         \
+    "\"booked\", \"zone\": \"Europe/Berlin\", \"rule\": null, " WHERE "}"
+
+static void P12_times_of_another_zone_are_told_with_its_name_and_with_those_here(void **state)
+{
+    (void)state;
+    check(bl_booking_print, IN_BERLIN,
+          "r17: 2 GPUs on n1 gpu0-1, tomorrow 10:00–13:00 Europe/Berlin (here tomorrow "
+          "09:00–12:00)");
+    assert_int_equal(bl_when_choose_zone("Europe/Berlin", NULL), BL_OK);
+    check(bl_booking_print, IN_BERLIN,
+          "r17: 2 GPUs on n1 gpu0-1, tomorrow 10:00–13:00 Europe/Berlin (here tomorrow "
+          "09:00–12:00)");
+    bl_when_leave_zone();
+    assert_string_equal(getenv("TZ"), "UTC");
+    setenv("TZ", "Europe/Berlin", 1);
+    tzset();
+    check(bl_booking_print, IN_BERLIN, "r17: 2 GPUs on n1 gpu0-1, tomorrow 10:00–13:00");
+    assert_int_equal(bl_when_choose_zone("Europe/Berlin", NULL), BL_OK);
+    check(bl_booking_print, IN_BERLIN,
+          "r17: 2 GPUs on n1 gpu0-1, tomorrow 10:00–13:00 Europe/Berlin");
+    bl_when_leave_zone();
+    choose_locale(NULL);
 }
 
 static void print_second(struct bl_buf *out, const struct bl_tree *tree, bl_time now)
@@ -154,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_booked_is_told_in_a_line),
+        cmocka_unit_test(P12_times_of_another_zone_are_told_with_its_name_and_with_those_here),
         cmocka_unit_test(of_a_series_the_one_that_was_asked_for_is_told),
         cmocka_unit_test(a_refusal_names_who_is_in_the_way_and_numbers_what_fits),
         cmocka_unit_test(bodies_are_made_of_the_words_of_the_api),
