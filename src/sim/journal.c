@@ -5,7 +5,7 @@
 #include "form/record.h"
 #include "os/clock.h"
 #include "sim/story.h"
-#include "store/journal.h"
+#include "sim/walk.h"
 
 #include "base/vec.h"
 
@@ -23,7 +23,6 @@ struct replay {
     struct bl_sim_journal_result *out;
     struct bl_core *core;
     struct bl_actions actions;
-    struct bl_arena arena;      /* of one record */
     struct bl_buf decided;      /* of one round */
     BL_VEC(struct noted) noted; /* by seq */
     size_t next_noted;
@@ -126,61 +125,34 @@ static void decide(struct replay *replay, int64_t seq, const struct bl_event *ev
     compare(replay, seq);
 }
 
-static int replay_record(void *self, int64_t seq, const char *bytes, size_t length,
-                         struct bl_error *err)
+static int replay_record(void *self, int64_t seq, const struct bl_event *event)
 {
     struct replay *replay = self;
-    struct bl_record record;
-    char name[48];
-    int status;
 
-    snprintf(name, sizeof name, "journal record %lld", (long long)seq);
-    bl_arena_reset(&replay->arena);
-    status = bl_record_read(name, bytes, length, &replay->arena, &record, err);
-    if (status != BL_OK) {
-        return status;
-    }
-    if (record.event.kind == BL_EVENT_ROUND) {
-        decide(replay, seq, &record.event);
+    if (event->kind == BL_EVENT_ROUND) {
+        decide(replay, seq, event);
     } else {
         replay->out->result.events++;
-        bl_core_step(replay->core, &record.event, NULL);
+        bl_core_step(replay->core, event, NULL);
     }
     return replay->stopped ? STOP : BL_OK;
 }
 
-/* A row of the snapshot that stands for records which are gone. */
-static int restore_row(void *self, int64_t place, const char *bytes, size_t length,
-                       struct bl_error *err)
+static int restore_row(void *self, const struct bl_event *event)
 {
     struct replay *replay = self;
-    struct bl_record record;
-    int status;
 
-    (void)place;
-    bl_arena_reset(&replay->arena);
-    status = bl_record_read("journal snapshot", bytes, length, &replay->arena, &record, err);
-    if (status == BL_OK && record.event.kind == BL_EVENT_ROUND) {
-        return bl_fail(err, BL_EINVAL, "journal snapshot: expected a state, found a round");
-    }
-    if (status == BL_OK) {
-        bl_core_step(replay->core, &record.event, NULL);
-    }
-    return status;
+    bl_core_step(replay->core, event, NULL);
+    return BL_OK;
 }
 
-/* From the first record on where all are kept, else from the newest snapshot on. */
 static int walk_all(struct replay *replay, struct bl_journal *journal, struct bl_error *err)
 {
-    struct bl_snapshot_head head = bl_journal_head(journal);
-    int64_t after = head.cut ? head.seq : 0;
-    int status = bl_journal_replay_actions_after(journal, after, keep_noted, replay, err);
+    struct bl_sim_walk walk = {replay, restore_row, replay_record};
+    int status = bl_journal_replay_actions_after(journal, bl_sim_walk_begin(journal), keep_noted,
+                                                 replay, err);
 
-    if (status == BL_OK && after) {
-        status = bl_journal_replay_snapshot(journal, restore_row, replay, err);
-    }
-    return status == BL_OK ? bl_journal_replay_after(journal, after, replay_record, replay, err)
-                           : status;
+    return status == BL_OK ? bl_sim_walk(journal, &walk, err) : status;
 }
 
 static void fill_result(struct replay *replay)
@@ -221,7 +193,6 @@ static void replay_finish(struct replay *replay)
     BL_VEC_FINISH(&replay->round_times);
     bl_actions_finish(&replay->actions);
     bl_buf_finish(&replay->decided);
-    bl_arena_finish(&replay->arena);
     bl_core_destroy(replay->core);
 }
 

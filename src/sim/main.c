@@ -3,6 +3,7 @@
 #include "os/fs.h"
 #include "sim/journal.h"
 #include "sim/options.h"
+#include "sim/otherwise.h"
 #include "sim/profiles_dir.h"
 #include "sim/report.h"
 #include "sim/source.h"
@@ -257,6 +258,14 @@ static void share_bounds(struct bl_sim_row *rows, size_t count)
     }
 }
 
+static void tell_left(const struct bl_sim_row *row)
+{
+    if (row->result.left > 0) {
+        fprintf(stderr, "baleen-sim: %s: %lld jobs never ended\n", row->policy,
+                (long long)row->result.left);
+    }
+}
+
 static int replay_all(const struct bl_sim_options *options, struct bl_error *err)
 {
     BL_AUTO_FREE struct bl_sim_row *rows = bl_alloc_zero(options->policies.count * sizeof *rows);
@@ -272,10 +281,7 @@ static int replay_all(const struct bl_sim_options *options, struct bl_error *err
 
         rows[i].policy = policy->text;
         status = replay_one(options, policy, &where, &rows[i].result, err);
-        if (status == BL_OK && rows[i].result.left > 0) {
-            fprintf(stderr, "baleen-sim: %s: %lld jobs never ended\n", policy->text,
-                    (long long)rows[i].result.left);
-        }
+        tell_left(&rows[i]);
     }
     share_bounds(rows, options->policies.count);
     bl_profiles_finish(&where.worlds.profiles);
@@ -350,6 +356,38 @@ static int replay_journal(const struct bl_sim_options *options, struct bl_error 
     return status;
 }
 
+static int replay_otherwise(const struct bl_sim_options *options, struct bl_error *err)
+{
+    size_t count = options->policies.count + 1;
+    BL_AUTO_FREE struct bl_sim_row *rows = bl_alloc_zero(count * sizeof *rows);
+    BL_AUTO_BUF as_it_was = {0};
+    struct bl_sim_past *past = NULL;
+    struct outputs outputs = {0};
+    struct bl_sim_setup opened = {0};
+    int status = open_outputs(options, &outputs, &opened, err);
+
+    bl_buf_append_text(&as_it_was, "as it was: ");
+    if (status == BL_OK) {
+        status = bl_sim_past_read(options->trace_path, &past, &rows[0].result, &as_it_was, err);
+    }
+    rows[0].policy = bl_buf_text(&as_it_was);
+    for (size_t i = 1; i < count && status == BL_OK; i++) {
+        const struct bl_sim_policy *policy = &options->policies.at[i - 1];
+
+        rows[i].policy = policy->text;
+        status = bl_sim_replay_otherwise(past, &policy->choice, opened.story, &rows[i].result, err);
+        tell_left(&rows[i]);
+    }
+    if (status == BL_OK && bl_sim_past_unended(past) > 0) {
+        fprintf(stderr,
+                "baleen-sim: %lld jobs of the journal have not ended: they run as foreseen\n",
+                (long long)bl_sim_past_unended(past));
+    }
+    bl_sim_past_destroy(past);
+    status = close_outputs(&outputs, status, err);
+    return status == BL_OK ? print_rows(options, rows, count, err) : status;
+}
+
 static void print_words(struct bl_buf *out, const struct bl_option *option)
 {
     for (size_t i = 0; option->words[i]; i++) {
@@ -421,8 +459,11 @@ static int run_task(const struct bl_sim_options *options, struct bl_error *err)
     if (options->task != BL_SIM_REPLAY) {
         return print_task(options, err);
     }
-    return options->input == BL_SIM_JOURNAL ? replay_journal(options, err)
-                                            : replay_all(options, err);
+    if (options->input == BL_SIM_TRACE) {
+        return replay_all(options, err);
+    }
+    return options->policies.count > 0 ? replay_otherwise(options, err)
+                                       : replay_journal(options, err);
 }
 
 int main(int argc, char **argv)

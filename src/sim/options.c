@@ -69,7 +69,8 @@ static const char help[] =
     "  --cluster FILE        the machine, as a cluster file\n"
     "  --slots N             a machine of N slots instead\n"
     "  --policy NAME[:KEY=VALUE,...]\n"
-    "                        may be repeated; default easy\n"
+    "                        may be repeated; default easy. With a journal: what this policy\n"
+    "                        would have made of it, beside what happened\n"
     "  --profiles DIR        how fast applications train: formats sia and pollux need it\n"
     "  --round event|TIME    decide at each event (default), or at multiples of TIME (5m);\n"
     "                        sia and pollux bring a clock of their own, 60s\n"
@@ -89,7 +90,9 @@ static const char help[] =
     "  baleen sim --trace KTH-SP2.swf.gz --policy fifo --policy easy\n"
     "  baleen sim --trace log.swf --slots 64 --policy easy:order=shortest --json\n"
     "  baleen sim --cluster cluster.yaml --trace jobs.yaml --policy fifo --waits waits.csv\n"
-    "  baleen sim --format journal --trace ~/.local/state/baleen --check\n";
+    "  baleen sim --format journal --trace ~/.local/state/baleen --check\n"
+    "  baleen sim --format journal --trace ~/.local/state/baleen --policy predictive --policy "
+    "sjf\n";
 
 void bl_sim_options_print_help(struct bl_buf *out)
 {
@@ -250,13 +253,18 @@ static int read_option(int id, struct bl_sim_options *out, struct bl_error *err)
 
 static int check_journal(const struct bl_sim_options *options, struct bl_error *err)
 {
-    if (options->policies.count || options->cluster_path || options->slots || options->round ||
-        options->waits_path || options->profiles_path || options->with_bound ||
-        options->with_oracle || options->with_eta) {
+    if (options->cluster_path || options->slots || options->has_round || options->waits_path ||
+        options->profiles_path || options->with_bound || options->with_oracle ||
+        options->with_eta) {
         return bl_fail(err, BL_EINVAL,
-                       "--format journal repeats what happened: its policy, machine and rounds "
-                       "are in the journal, so --policy, --cluster, --slots, --round, --waits, "
-                       "--profiles, --bound, --eta and --oracle do not go with it");
+                       "--format journal repeats what happened: machine and rounds are in the "
+                       "journal, so --cluster, --slots, --round, --waits, --profiles, --bound, "
+                       "--eta and --oracle do not go with it");
+    }
+    if (options->policies.count && (options->check || options->log_path)) {
+        return bl_fail(err, BL_EINVAL,
+                       "--check and --log compare with what was decided, so they do not go with "
+                       "another --policy");
     }
     return BL_OK;
 }

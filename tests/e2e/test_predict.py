@@ -1,5 +1,6 @@
-"""How long jobs run, as rules of the configuration have it."""
+"""How long jobs run, as rules of the configuration have it; what other policies would have made of that."""
 
+import json
 import subprocess
 
 from kit import SIMULATOR, Daemon, main, until
@@ -51,4 +52,42 @@ def C2_rules_tell_how_long_jobs_run_and_a_restart_without_them_keeps_what_they_t
         assert checked.returncode == 0, checked.stderr
 
 
-main([C2_rules_tell_how_long_jobs_run_and_a_restart_without_them_keeps_what_they_told])
+def replay(daemon, *flags):
+    done = subprocess.run([SIMULATOR, "--format", "journal", "--trace", daemon.state, *flags],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def A20_a_sites_own_history_is_replayed_under_other_policies_beside_what_happened():
+    with Daemon("--declared", "1xA100:80GB", "--policy", "fifo") as daemon:
+        one = {"gpus": 1}
+        first = daemon.submit("while [ ! -e go ]; do sleep 0.02; done", resources=one, time={"limit": "1h"})
+        daemon.wait(first, "started")
+        long = daemon.submit(["sleep", "3"], resources=one, time={"limit": "10h"})
+        short = daemon.submit(["true"], resources=one, time={"limit": "1m"})
+        gone = daemon.submit(["true"], resources=one, time={"limit": "1m"})
+        daemon.cancel(gone)
+        open(f"{daemon.work}/go", "w").close()
+        assert daemon.wait(short)["ended_at"] > daemon.wait(long)["ended_at"]
+        for _ in range(2):  # beside the live daemon, and after it has stopped
+            rows = json.loads(replay(daemon, "--policy", "fifo", "--policy", "sjf",
+                                     "--policy", "predictive:order=shortest", "--json"))
+            assert [row["policy"] for row in rows] == ["as it was: fifo", "fifo", "sjf",
+                                                       "predictive:order=shortest"], rows
+            assert all(row["jobs"] == 4 and row["done"] == 3 for row in rows), rows
+            was, fifo, sjf, _ = rows
+            assert abs(fifo["max_wait_s"] - was["max_wait_s"]) < 1, rows
+            assert sjf["avg_wait_s"] < fifo["avg_wait_s"] - 0.5, rows
+            if daemon.process:
+                daemon.stop()
+        table = replay(daemon, "--policy", "sjf").splitlines()
+        assert len(table) == 3 and table[1].startswith("as it was: fifo"), table
+        refused = subprocess.run([SIMULATOR, "--format", "journal", "--trace", daemon.state, "--policy", "sjf",
+                                  "--check"], capture_output=True, text=True, timeout=60, check=False)
+        assert refused.returncode == 2 and "--check" in refused.stderr, refused
+        daemon.start()
+
+
+main([C2_rules_tell_how_long_jobs_run_and_a_restart_without_them_keeps_what_they_told,
+      A20_a_sites_own_history_is_replayed_under_other_policies_beside_what_happened])

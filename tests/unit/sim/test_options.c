@@ -103,7 +103,9 @@ static const struct {
      "--format pollux is timed in rounds, found --round event", NULL},
     {"--trace t --format journal --profiles d", "--format journal repeats what happened", NULL},
     {"--trace t --check", "--check needs --format journal", NULL},
-    {"--trace t --format journal --policy easy", "--format journal repeats what happened", NULL},
+    {"--trace t --format journal --policy easy --check", "--check and --log compare with", NULL},
+    {"--trace t --format journal --policy easy --log l", "--check and --log compare with", NULL},
+    {"--trace t --format journal --policy easy --round 5m", "--format journal repeats what", NULL},
     {"--trace t --format journal --bound", "--format journal repeats what happened", NULL},
     {"--trace t --format journal --oracle", "--format journal repeats what happened", NULL},
 };
