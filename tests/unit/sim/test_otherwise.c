@@ -207,11 +207,11 @@ static void A20_learnt_speeds_say_how_long_a_job_takes_on_other_gpus(void **stat
         struct bl_event event = {.kind = BL_EVENT_CURVE_LEARNED, .at = at(0)};
 
         event.u.curve.gpu_type = "A100";
-        event.u.curve.lesson =
-            (struct bl_lesson){.kind = BL_LESSON_POINT,
-                               .application = "ann/net",
-                               .count = 40,
-                               .point = {.gpus = gpus, .nodes = 1, .iter_s = gpus == 2 ? .1 : .0625}};
+        event.u.curve.lesson = (struct bl_lesson){
+            .kind = BL_LESSON_POINT,
+            .application = "ann/net",
+            .count = 40,
+            .point = {.gpus = gpus, .nodes = 1, .iter_s = gpus == 2 ? .1 : .0625}};
         recorder_write(&recorder, &event);
     }
     recorder_submit(&recorder, 1, at(0), &spec, 8 * BL_HOUR);
