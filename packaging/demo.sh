@@ -70,7 +70,7 @@ jobs_have_ended() {
 # Found GPUs where there are any, else eight declared ones: real processes, no real GPUs.
 start_daemon() {
     declared=yes
-    set -- --foreground --state "$run/state"
+    set -- --foreground --state "$run/state" --http "${BALEEN_HTTP:-127.0.0.1:0}"
     if [ -e /dev/nvidia0 ]; then
         declared=
     else
@@ -146,9 +146,14 @@ queued a small workload. From a second terminal, in $root:
     $baleen log -f @                   what it writes
     $baleen gpus                       which GPU works for whom
 
-^C ends the demonstration with its jobs. The queue, live:
-
 END
+link=$("$baleen" web --no-open 2>/dev/null) || link=
+[ -z "$link" ] || say "The page, signed in (the link works once, for five minutes; baleen web makes another):
+
+    $link
+"
+say "^C ends the demonstration with its jobs. The queue, live:
+"
 # in the background, so that a signal reaches the trap at once
 "$baleen" q --watch &
 watch=$!

@@ -3,7 +3,7 @@ _baleen() {
     local word=${COMP_WORDS[COMP_CWORD]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words='run submit q show why plan calendar reserve res log cancel hold release requeue set move resize progress top gpus nodes report drain resume token doctor daemon sim profile help'
+        words='run submit q show why plan calendar reserve res log cancel hold release requeue set move resize progress top gpus nodes report drain resume token web doctor daemon sim profile help'
     else
         case ${COMP_WORDS[1]} in
         run) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --promise --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
@@ -31,6 +31,7 @@ _baleen() {
         drain) words='--at --json --socket --server --help -h' ;;
         resume) words='--json --socket --server --help -h' ;;
         token) words='--scope --user -u --expires --name --json --socket --server --help -h' ;;
+        web) words='--no-open --json --socket --server --help -h' ;;
         doctor) words='--state --json --socket --server --help -h' ;;
         daemon) words=''; [ "${word#-}" != "$word" ] || words= ;;
         sim) words=''; [ "${word#-}" != "$word" ] || words= ;;

@@ -9,12 +9,13 @@
 #include "cli/messages_report.h"
 #include "cli/messages_token.h"
 #include "cli/messages_verbs.h"
+#include "cli/messages_web.h"
 
 /* clang-format off */
 #define BL_MESSAGES(X) \
     X(NOTHING, "", "") \
     BL_MESSAGES_JOBS(X) BL_MESSAGES_VERBS(X) BL_MESSAGES_HELP(X) BL_MESSAGES_ERRORS(X) \
-    BL_MESSAGES_TOKEN(X) BL_MESSAGES_BOOKING(X) BL_MESSAGES_REPORT(X)
+    BL_MESSAGES_TOKEN(X) BL_MESSAGES_BOOKING(X) BL_MESSAGES_REPORT(X) BL_MESSAGES_WEB(X)
 /* clang-format on */
 
 #endif

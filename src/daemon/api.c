@@ -64,6 +64,10 @@ const struct bl_route bl_api_routes[] = {
     {"GET", "/api/v1/tokens", bl_api_tokens, {NULL}},
     {"POST", "/api/v1/tokens", bl_api_create_token, {NULL}},
     {"POST", "/api/v1/tokens/:id/revoke", bl_api_revoke_token, {NULL}},
+    {"GET", "/api/v1/session", bl_api_session, {NULL}},
+    {"POST", "/api/v1/session", bl_api_sign_in, {NULL}},
+    {"DELETE", "/api/v1/session", bl_api_sign_out, {NULL}},
+    {"POST", "/api/v1/session/codes", bl_api_make_code, {NULL}},
     {"GET", "/api/v1/events", handle_events, {NULL}},
     {"GET", "/metrics", bl_api_metrics, {NULL}},
     {"GET", "/healthz", bl_api_health, {NULL}},
@@ -198,6 +202,7 @@ void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts)
                            .config = parts->config,
                            .tokens = parts->tokens,
                            .began_at = bl_clock_wall(),
+                           .sessions = parts->sessions,
                            .sse = bl_sse_create(parts->loop)};
     api->deadline = bl_loop_watch_timer(parts->loop, bl_api_on_deadline, api);
     api->series = bl_series_keeper_create(parts->loop, parts->driver, parts->zones);
@@ -357,7 +362,11 @@ void bl_api_answer_job(const struct bl_api *api, struct bl_request *request, int
     struct bl_json json;
 
     bl_json_init(&json, &body);
-    bl_job_json_write_whole(&json, bl_driver_ledger(api->driver), job);
+    if (bl_request_peer(request)->is_guest) {
+        bl_job_json_write_public(&json, bl_driver_ledger(api->driver), job);
+    } else {
+        bl_job_json_write_whole(&json, bl_driver_ledger(api->driver), job);
+    }
     bl_request_answer(request, status, &body);
 }
 

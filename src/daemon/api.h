@@ -5,6 +5,7 @@
 #include "daemon/driver.h"
 #include "daemon/http.h"
 #include "daemon/series_keeper.h"
+#include "daemon/sessions.h"
 #include "daemon/sse.h"
 #include "daemon/timeline.h"
 #include "daemon/tokens.h"
@@ -17,7 +18,9 @@ struct bl_api {
     struct bl_driver *driver;
     const struct bl_config *config;
     struct bl_tokens *tokens;
+    struct bl_sessions *sessions;
     struct bl_http *http; /* set once it serves */
+    const char *url;      /* of the TCP port, set with it; "" where there is none */
     struct bl_sse *sse;
     struct bl_series_keeper *series;
     struct bl_watch *deadline; /* of the waiter that is due first */
@@ -33,6 +36,7 @@ struct bl_api_parts {
     struct bl_loop *loop;
     struct bl_driver *driver;
     struct bl_tokens *tokens;
+    struct bl_sessions *sessions;
     const struct bl_config *config;
     const struct bl_zone_keeper *zones; /* or NULL */
 };
@@ -75,6 +79,10 @@ void bl_api_create_token(void *self, struct bl_request *request);
 void bl_api_revoke_token(void *self, struct bl_request *request);
 void bl_api_report(void *self, struct bl_request *request);
 void bl_api_metrics(void *self, struct bl_request *request);
+void bl_api_session(void *self, struct bl_request *request);
+void bl_api_sign_in(void *self, struct bl_request *request);
+void bl_api_sign_out(void *self, struct bl_request *request);
+void bl_api_make_code(void *self, struct bl_request *request);
 void bl_api_health(void *self, struct bl_request *request);
 void bl_api_page(void *self, struct bl_request *request);
 void bl_api_page_icon(void *self, struct bl_request *request);

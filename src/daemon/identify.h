@@ -3,10 +3,12 @@
 #define BL_DAEMON_IDENTIFY_H
 
 #include "daemon/http.h"
-#include "daemon/tokens.h"
+#include "daemon/sessions.h"
 
 struct bl_identity_rules {
     const struct bl_tokens *tokens;
+    const struct bl_sessions *sessions;
+    bool is_public;           /* whoever is not known may look */
     const char *const *hosts; /* see bl_hosts_check */
     bool open_metrics;        /* whoever comes may read /metrics */
     bl_time now;

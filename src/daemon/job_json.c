@@ -479,23 +479,54 @@ static void put_seconds_between(struct bl_json *json, const char *key, bl_time f
     }
 }
 
-void bl_job_json_write_whole(struct bl_json *json, const struct bl_ledger *ledger,
-                             const struct bl_job *job)
+static void write_details(struct bl_json *json, const struct bl_ledger *ledger,
+                          const struct bl_job *job)
 {
-    const struct bl_ledger_job *entry = find_entry(ledger, job);
-
-    bl_json_open_object(json);
     bl_job_json_write_keys(json, ledger, job);
     write_booking(json, job);
     write_after(json, job);
     write_wishes(json, ledger, job);
-    write_launch(json, ledger, job);
+}
+
+static void write_pid(struct bl_json *json, const struct bl_ledger *ledger,
+                      const struct bl_job *job)
+{
+    const struct bl_ledger_job *entry = find_entry(ledger, job);
+
     if (entry && entry->pid > 0 && bl_job_state_is_active(job->state)) {
         bl_json_put_int(json, "pid", entry->pid);
     } else {
         bl_json_put_null(json, "pid");
     }
+}
+
+static void write_delays(struct bl_json *json, const struct bl_job *job)
+{
     put_seconds_between(json, "queued_s", job->submitted_at, job->started_at);
     put_seconds_between(json, "scheduling_s", job->started_at, job->running_at);
+}
+
+void bl_job_json_write_whole(struct bl_json *json, const struct bl_ledger *ledger,
+                             const struct bl_job *job)
+{
+    bl_json_open_object(json);
+    write_details(json, ledger, job);
+    write_launch(json, ledger, job);
+    write_pid(json, ledger, job);
+    write_delays(json, job);
+    bl_json_close_object(json);
+}
+
+void bl_job_json_write_public(struct bl_json *json, const struct bl_ledger *ledger,
+                              const struct bl_job *job)
+{
+    static const char *const hidden[] = {"workdir", "log", "error_log", "command", "pid"};
+
+    bl_json_open_object(json);
+    write_details(json, ledger, job);
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+        bl_json_put_null(json, hidden[i]);
+    }
+    write_delays(json, job);
     bl_json_close_object(json);
 }

@@ -11,6 +11,9 @@ void bl_job_json_write(struct bl_json *json, const struct bl_ledger *ledger,
 /* The same keys with those of one job. */
 void bl_job_json_write_whole(struct bl_json *json, const struct bl_ledger *ledger,
                              const struct bl_job *job);
+/* For those who are not known: without what it runs, where, and what it writes. */
+void bl_job_json_write_public(struct bl_json *json, const struct bl_ledger *ledger,
+                              const struct bl_job *job);
 /* The keys of the first, into an object that is open. */
 void bl_job_json_write_keys(struct bl_json *json, const struct bl_ledger *ledger,
                             const struct bl_job *job);

@@ -26,6 +26,7 @@ struct daemon {
     struct bl_zone_keeper *zones;
     struct bl_api api;
     struct bl_tokens *tokens;
+    struct bl_sessions *sessions;
     struct bl_http *http;
     struct bl_config_limits limits;
     struct bl_buf url; /* of the TCP port */
@@ -113,6 +114,7 @@ static int serve(struct daemon *daemon, struct bl_error *err)
     }
     status = status == BL_OK ? bl_http_create(daemon->loop, &http, &daemon->http, err) : status;
     daemon->api.http = daemon->http;
+    daemon->api.url = bl_buf_text(&daemon->url);
     return status;
 }
 
@@ -136,12 +138,16 @@ static int start(struct daemon *daemon, struct bl_error *err)
     status = status == BL_OK ? bl_driver_create(&driver, &daemon->driver, err) : status;
     /* the driver has locked the directory */
     status = status == BL_OK ? bl_tokens_open(options->state_dir, &daemon->tokens, err) : status;
+    status = status == BL_OK
+                 ? bl_sessions_open(options->state_dir, daemon->tokens, &daemon->sessions, err)
+                 : status;
     if (status != BL_OK) {
         return status;
     }
     daemon->zones = bl_zone_keeper_create(daemon->loop, daemon->driver, options->state_dir);
-    bl_api_init(&daemon->api, &(struct bl_api_parts){daemon->loop, daemon->driver, daemon->tokens,
-                                                     &options->config, daemon->zones});
+    bl_api_init(&daemon->api,
+                &(struct bl_api_parts){daemon->loop, daemon->driver, daemon->tokens,
+                                       daemon->sessions, &options->config, daemon->zones});
     return serve(daemon, err);
 }
 
@@ -189,6 +195,7 @@ static void stop(struct daemon *daemon)
     }
     bl_zone_keeper_destroy(daemon->zones);
     bl_driver_destroy(daemon->driver);
+    bl_sessions_close(daemon->sessions);
     bl_tokens_close(daemon->tokens);
     bl_buf_finish(&daemon->url);
     bl_watch_destroy(daemon->terminate);

@@ -105,6 +105,8 @@ static void identify(struct bl_request *request, const char *method, const char 
         .authorization = bl_request_header(request, MHD_HTTP_HEADER_AUTHORIZATION),
         .host = bl_request_header(request, MHD_HTTP_HEADER_HOST),
         .origin = bl_request_header(request, MHD_HTTP_HEADER_ORIGIN),
+        .cookie = bl_request_header(request, MHD_HTTP_HEADER_COOKIE),
+        .is_marked = bl_request_header(request, "X-Baleen") != NULL,
     };
     enum bl_answer kind = BL_ANSWER_UNAUTHORIZED;
     struct bl_error err;

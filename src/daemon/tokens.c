@@ -2,18 +2,14 @@
 
 #include "base/own.h"
 #include "base/units.h"
+#include "daemon/secret.h"
 #include "os/fs.h"
 
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    SECRET_BYTES = 32,
-    SECRET_ROOM = sodium_base64_ENCODED_LEN(SECRET_BYTES, sodium_base64_VARIANT_URLSAFE_NO_PADDING),
-    FILE_BYTES_MAX = 16 * 1024 * 1024
-};
+enum { FILE_BYTES_MAX = 16 * 1024 * 1024 };
 
 static const char prefix[] = "bl_";
 
@@ -43,15 +39,18 @@ static int read_file(struct bl_tokens *tokens, struct bl_error *err)
 
 int bl_tokens_open(const char *state_dir, struct bl_tokens **out, struct bl_error *err)
 {
-    struct bl_tokens *tokens = bl_alloc_zero(sizeof *tokens);
     BL_AUTO_BUF path = {0};
-    int status = BL_OK;
 
     bl_buf_printf(&path, "%s/tokens.json", state_dir);
-    tokens->path = bl_buf_take(&path);
-    if (sodium_init() < 0) {
-        status = bl_fail(err, BL_ESYSTEM, "the machine gives no random numbers");
-    }
+    return bl_tokens_open_file(bl_buf_text(&path), out, err);
+}
+
+int bl_tokens_open_file(const char *path, struct bl_tokens **out, struct bl_error *err)
+{
+    struct bl_tokens *tokens = bl_alloc_zero(sizeof *tokens);
+    int status = bl_secret_init(err);
+
+    tokens->path = bl_copy_text(path);
     status = status == BL_OK ? read_file(tokens, err) : status;
     if (status != BL_OK) {
         bl_tokens_close(tokens);
@@ -80,34 +79,18 @@ static int write_file(const struct bl_tokens *tokens, struct bl_error *err)
     return bl_fs_write_atomic(tokens->path, 0600, bl_buf_text(&bytes), bytes.length, err);
 }
 
-static void hash_secret(const char *secret, unsigned char *out)
-{
-    crypto_generichash(out, BL_TOKEN_HASH_BYTES, (const unsigned char *)secret, strlen(secret),
-                       NULL, 0);
-}
-
-static void make_secret(char *out)
-{
-    unsigned char bytes[SECRET_BYTES];
-
-    randombytes_buf(bytes, sizeof bytes);
-    sodium_bin2base64(out, SECRET_ROOM, bytes, sizeof bytes,
-                      sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-    sodium_memzero(bytes, sizeof bytes);
-}
-
 int bl_tokens_create(struct bl_tokens *tokens, const struct bl_token *wish, struct bl_buf *text,
                      const struct bl_token **out, struct bl_error *err)
 {
     struct bl_token token = *wish;
-    char secret[SECRET_ROOM];
+    char secret[BL_SECRET_ROOM];
 
     if (tokens->list.tokens.count >= BL_TOKENS_MAX) {
         bl_fail(err, BL_EREFUSED, "there are %d tokens already", BL_TOKENS_MAX);
         return bl_error_set_hint(err, "revoke some: baleen token list");
     }
-    make_secret(secret);
-    hash_secret(secret, token.hash);
+    bl_secret_make(secret);
+    bl_secret_hash(secret, token.hash);
     token.id = tokens->list.next_id++;
     token.name = bl_copy_text(wish->name);
     token.user = bl_copy_text(wish->user);
@@ -168,6 +151,18 @@ int bl_tokens_revoke(struct bl_tokens *tokens, int64_t id, struct bl_error *err)
     return BL_OK;
 }
 
+void bl_tokens_drop_expired(struct bl_tokens *tokens, bl_time now)
+{
+    for (size_t i = tokens->list.tokens.count; i-- > 0;) {
+        struct bl_token token = tokens->list.tokens.at[i];
+
+        if (token.expires_at > 0 && token.expires_at <= now) {
+            BL_VEC_REMOVE(&tokens->list.tokens, i);
+            bl_token_finish(&token);
+        }
+    }
+}
+
 /* --- checks ---------------------------------------------------------------------------------- */
 
 /* "bl_7_…": the id and what stands behind it; 0 when it is no such text. */
@@ -193,8 +188,8 @@ const struct bl_token *bl_tokens_check(const struct bl_tokens *tokens, const cha
     const char *secret = "";
     const struct bl_token *token = bl_tokens_find(tokens, split(text, &secret));
 
-    hash_secret(secret, hash);
-    if (!token || sodium_memcmp(hash, token->hash, sizeof hash) != 0) {
+    bl_secret_hash(secret, hash);
+    if (!token || !bl_secret_is(hash, token->hash)) {
         bl_fail(err, BL_EREFUSED, "the token is not known here: mistyped, or revoked");
         bl_error_set_hint(err, "make a new one on the machine: baleen token create");
         return NULL;

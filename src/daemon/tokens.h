@@ -1,7 +1,6 @@
 /* The tokens of a state directory: made once shown, kept hashed, gone at once when revoked.
  *
- * A token is "bl_ID_SECRET", the secret 32 random bytes in base64 for URLs. With that much chance
- * in it a fast hash is as good as a slow one: there is nothing to guess. */
+ * A token is "bl_ID_SECRET"; see daemon/secret.h. */
 #ifndef BL_DAEMON_TOKENS_H
 #define BL_DAEMON_TOKENS_H
 
@@ -12,6 +11,8 @@ struct bl_tokens;
 
 /* Reads STATE/tokens.json; a file that is not there holds none. */
 int bl_tokens_open(const char *state_dir, struct bl_tokens **out, struct bl_error *err);
+/* The same with a file of any name. */
+int bl_tokens_open_file(const char *path, struct bl_tokens **out, struct bl_error *err);
 void bl_tokens_close(struct bl_tokens *tokens);
 
 /* Makes one like `wish`, which is copied (its id and hash are set here); it is on disk before its
@@ -19,6 +20,9 @@ void bl_tokens_close(struct bl_tokens *tokens);
 int bl_tokens_create(struct bl_tokens *tokens, const struct bl_token *wish, struct bl_buf *text,
                      const struct bl_token **out, struct bl_error *err);
 int bl_tokens_revoke(struct bl_tokens *tokens, int64_t id, struct bl_error *err);
+
+/* Forgets what has expired; the file follows with the next change. */
+void bl_tokens_drop_expired(struct bl_tokens *tokens, bl_time now);
 
 /* The token with that text, or NULL with *err saying whether it is unknown or has expired. */
 const struct bl_token *bl_tokens_check(const struct bl_tokens *tokens, const char *text,

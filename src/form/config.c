@@ -355,6 +355,18 @@ static int read_predict(const struct config_reader *reader, const struct bl_tree
     return read_keys(reader, at, keys);
 }
 
+static int read_public(const struct config_reader *reader, const struct bl_tree *at)
+{
+    return bl_tree_read_bool(&reader->in, at, &reader->out->web.is_public);
+}
+
+static int read_web(const struct config_reader *reader, const struct bl_tree *at)
+{
+    static const struct config_key keys[] = {{"public", read_public}, {NULL, NULL}};
+
+    return read_keys(reader, at, keys);
+}
+
 /* Keys of a job file that may be demanded. */
 static const char *const demandable[] = {"name", "project", "class",      "kind",
                                          "time", "params",  "labels",     "resources",
@@ -404,6 +416,7 @@ static const struct config_key config_keys[] = {
     {"pools", NULL},
     {"reservations", read_reservations},
     {"predict", read_predict},
+    {"web", read_web},
     {"notify", NULL},
     {NULL, NULL},
 };

@@ -39,6 +39,10 @@ struct bl_config_reservations {
     bl_time release_after; /* of bookings that do not say; 0 = never */
 };
 
+struct bl_config_web {
+    bool is_public; /* who has not signed in may look */
+};
+
 /* Texts and arrays are in the arena; NULL where not given. */
 struct bl_config {
     const char *engine;
@@ -54,6 +58,7 @@ struct bl_config {
     struct bl_config_retention retention;
     struct bl_config_reservations reservations;
     struct bl_predict_rules predict;
+    struct bl_config_web web;
     const char *const *required; /* keys that a job must have, NULL-terminated; see below */
     size_t required_count;
 };

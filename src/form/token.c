@@ -56,6 +56,9 @@ static void write_token(struct bl_json *json, const struct bl_token *token)
     bl_json_put_int(json, "created_us", token->created_at);
     bl_json_put_int(json, "expires_us", token->expires_at);
     put_hash(json, token->hash);
+    if (token->parent) {
+        bl_json_put_int(json, "parent", token->parent);
+    }
     bl_json_close_object(json);
 }
 
@@ -149,8 +152,9 @@ static int read_scope(const struct bl_tree_reader *in, const struct bl_tree *map
 static int read_token(const struct bl_tree_reader *in, const struct bl_tree *map,
                       struct bl_token *out)
 {
-    static const char *const keys[] = {"id",    "name",       "user",       "uid",  "gid",
-                                       "scope", "created_us", "expires_us", "hash", NULL};
+    static const char *const keys[] = {"id",         "name",       "user", "uid",    "gid", "scope",
+                                       "created_us", "expires_us", "hash", "parent", NULL};
+    const struct bl_tree *parent;
 
     if (bl_tree_check_keys(in->source, map, keys, in->err) != BL_OK ||
         read_number(in, map, "id", &out->id) != BL_OK ||
@@ -161,6 +165,11 @@ static int read_token(const struct bl_tree_reader *in, const struct bl_tree *map
         read_scope(in, map, &out->scope) != BL_OK ||
         read_number(in, map, "created_us", &out->created_at) != BL_OK ||
         read_number(in, map, "expires_us", &out->expires_at) != BL_OK) {
+        return (int)in->err->status;
+    }
+    parent = bl_tree_find(map, "parent");
+    if (parent &&
+        bl_tree_read_int(in, parent, (struct bl_int_range){0, INT64_MAX}, &out->parent) != BL_OK) {
         return (int)in->err->status;
     }
     return read_hash(in, map, out->hash);

@@ -26,6 +26,7 @@ struct bl_token {
     int64_t uid, gid;
     enum bl_scope scope;
     bl_time created_at, expires_at; /* 0 = it does not expire */
+    int64_t parent;                 /* of a session: the token that began it; 0 = none */
     unsigned char hash[BL_TOKEN_HASH_BYTES];
 };
 

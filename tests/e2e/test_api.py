@@ -77,7 +77,9 @@ def unknown_paths_methods_keys_and_ids_are_told_apart():
     with Daemon() as daemon:
         job = daemon.submit(SLEEP)
         rows = [
-            ("GET", "/", 404, "not_found"),
+            ("GET", "/api", 404, "not_found"),
+            ("POST", "/", 405, "method"),
+            ("GET", "/assets/none.js", 404, "not_found"),
             ("GET", "/api/v1/jobs/", 404, "not_found"),
             ("GET", "/api/v1/jobs/99", 404, "not_found"),
             ("GET", "/api/v1/jobs/x", 404, "not_found"),

@@ -1,5 +1,6 @@
 """What `make run` does: a workload that runs, a queue that is shown, nothing left at the end."""
 
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -33,6 +34,7 @@ def the_demonstration_shows_its_queue_and_leaves_nothing_behind():
         process = start(place)
         text = read_until(process, " running · ")
         assert "From a second terminal" in text and "train-large" in text, text
+        assert re.search(r"http://127\.0\.0\.1:\d+/#/in/\S{43}\n", text), text
         jobs = place.json("q", "-a", "--json")["jobs"]
         assert len(jobs) >= 10, jobs
         pids = [place.json("show", "--json", job["id"])["pid"] for job in jobs

@@ -1,5 +1,6 @@
 """The client over TCP, with a token."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -133,6 +134,47 @@ def an_admins_token_makes_tokens_for_others():
         expect(daemon.by_tcp(token, "token", "create", "--scope", "read"), 4, "scope admin")
         expect(daemon.by_tcp(token, "token", "list"), 0, "nobody")
         assert "root" not in daemon.by_tcp(token, "token", "list").stdout
+
+
+def web_prints_a_link_that_signs_in_once():
+    with Remote() as daemon:
+        done = daemon.by_socket("web")
+        expect(done, 0, "as you, once")
+        link = done.stdout.strip()
+        url, code = link.split("/#/in/")
+        assert url == f"http://127.0.0.1:{daemon.port}" and code not in done.stderr, done
+        for status in (200, 401):
+            answer = daemon.tcp("POST", "/api/v1/session", None, {"code": code},
+                                {"X-Baleen": "1"})
+            assert answer.status == status, answer.body
+        token = daemon.token("submit")
+        said = json.loads(daemon.by_tcp(token, "web", "--json", "--no-open").stdout)
+        assert said["link"].startswith(f"{url}/#/in/") and said["expires_at"] > 0, said
+        zh = daemon.client("web", BALEEN_SOCKET=daemon.socket, LC_ALL="zh_CN.UTF-8",
+                           LC_MESSAGES="zh_CN.UTF-8", LANGUAGE="zh_CN")
+        assert zh.returncode == 0 and zh.stdout != done.stdout
+        expect(daemon.by_tcp(daemon.token("read"), "web"), 4, "only look")
+        expect(daemon.by_socket("web", "x"), 2)
+
+
+def web_opens_the_link_where_there_is_a_display():
+    with Remote() as daemon:
+        programs = f"{daemon.folder}/bin"
+        opened = Path(f"{daemon.folder}/opened")
+        os.mkdir(programs)
+        Path(f"{programs}/xdg-open").write_text(f'#!/bin/sh\necho "$1" >{opened}.new\n'
+                                                f"mv {opened}.new {opened}\n", encoding="utf-8")
+        os.chmod(f"{programs}/xdg-open", 0o755)
+        path = f"{programs}:{os.environ['PATH']}"
+        for words, display in ((["--no-open"], ":0"), ([], "")):
+            daemon.client("web", *words, BALEEN_SOCKET=daemon.socket, PATH=path, DISPLAY=display)
+        assert not opened.exists()
+        done = daemon.client("web", BALEEN_SOCKET=daemon.socket, PATH=path, DISPLAY=":0")
+        until(opened.exists, "the browser is asked")
+        assert opened.read_text(encoding="utf-8") == done.stdout
+        without = daemon.client("web", BALEEN_SOCKET=daemon.socket, DISPLAY=":0",
+                                PATH=os.path.dirname(BALEEN))
+        expect(without, 0)
 
 
 main([claim for name, claim in list(globals().items())

@@ -33,6 +33,7 @@ static struct {
     struct bl_loop *loop;
     struct bl_driver *driver;
     struct bl_tokens *tokens;
+    struct bl_sessions *sessions;
     struct bl_api api;
     struct bl_http *http;
     struct bl_buf token;
@@ -86,6 +87,7 @@ static void open_http(void)
     getsockname(options.listen_fd[0], (struct sockaddr *)&daemon_.address, &length);
     must(bl_http_create(daemon_.loop, &options, &daemon_.http, NULL));
     daemon_.api.http = daemon_.http;
+    daemon_.api.url = "http://127.0.0.1:7420";
 }
 
 static void open_daemon(void)
@@ -100,8 +102,13 @@ static void open_daemon(void)
     open_driver();
     must(bl_tokens_open(daemon_.folder, &daemon_.tokens, NULL));
     make_token();
-    bl_api_init(&daemon_.api, &(struct bl_api_parts){daemon_.loop, daemon_.driver, daemon_.tokens,
-                                                     &daemon_.config, NULL});
+    must(bl_sessions_open(daemon_.folder, daemon_.tokens, &daemon_.sessions, NULL));
+    daemon_.config.web.is_public = true;
+    bl_api_init(&daemon_.api, &(struct bl_api_parts){.loop = daemon_.loop,
+                                                     .driver = daemon_.driver,
+                                                     .tokens = daemon_.tokens,
+                                                     .sessions = daemon_.sessions,
+                                                     .config = &daemon_.config});
     open_http();
 }
 
@@ -115,6 +122,7 @@ static void close_daemon(void)
     bl_http_destroy(daemon_.http);
     bl_api_finish(&daemon_.api);
     bl_driver_destroy(daemon_.driver);
+    bl_sessions_close(daemon_.sessions);
     bl_tokens_close(daemon_.tokens);
     bl_loop_destroy(daemon_.loop);
     bl_buf_finish(&daemon_.token);

@@ -36,6 +36,7 @@ static const char whole[] = "engine: local\n"
                             "retention: {keep: 7d, jobs: 1000}\n"
                             "reservations: {release_after: 0}\n"
                             "predict: {rules: [{user: ann, expect: 2h}, {expect: 40%}]}\n"
+                            "web: {public: yes}\n"
                             "require: [project, time]\n";
 
 static void every_key_is_read(void **state)
@@ -75,6 +76,7 @@ static void every_key_is_read(void **state)
     assert_int_equal(config->reservations.release_after, 0);
     assert_int_equal(config->predict.count, 2);
     assert_string_equal(config->predict.rule[0].user, "ann");
+    assert_true(config->web.is_public);
     assert_int_equal(config->required_count, 2);
     assert_string_equal(config->required[1], "time");
     assert_null(config->required[2]);
@@ -97,6 +99,7 @@ static void what_is_not_given_has_its_default(void **state)
                             sizeof standard.reservations);
         assert_memory_equal(&in.config.retention, &standard.retention, sizeof standard.retention);
         assert_memory_equal(&in.config.scheduler, &standard.scheduler, sizeof standard.scheduler);
+        assert_false(in.config.web.is_public);
         assert_null(in.config.engine);
         assert_false(in.config.has_policy);
         assert_int_equal(in.config.declared.node_count, 0);
@@ -183,6 +186,34 @@ static void wrong_values_are_refused_with_their_place(void **state)
         form_expect_message(&in.text.err, rows[i].message, rows[i].yaml);
         memset(&untouched, 0xA5, sizeof untouched);
         assert_memory_equal(&in.config, &untouched, sizeof untouched);
+        form_finish(&in.text);
+    }
+}
+
+static void the_view_is_opened_by_a_plain_yes_alone(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_read, is_public;
+    } rows[] = {
+        {"{}", true, false},
+        {"web: {}", true, false},
+        {"web: {public: no}", true, false},
+        {"web: {public: yes}", true, true},
+        {"web: {public: maybe}", false, false},
+        {"web: {publik: yes}", false, false},
+        {"web: yes", false, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < FORM_ROWS(rows); i++) {
+        struct config_text in;
+
+        read_config(&in, rows[i].text);
+        if ((in.status == BL_OK) != rows[i].is_read ||
+            (rows[i].is_read && in.config.web.is_public != rows[i].is_public)) {
+            fail_msg("%s: %s", rows[i].text, in.text.err.text);
+        }
         form_finish(&in.text);
     }
 }
@@ -292,6 +323,7 @@ int main(void)
         cmocka_unit_test(what_is_not_given_has_its_default),
         cmocka_unit_test(one_value_stands_for_a_list_of_one_and_a_text_for_a_policy),
         cmocka_unit_test(wrong_values_are_refused_with_their_place),
+        cmocka_unit_test(the_view_is_opened_by_a_plain_yes_alone),
         cmocka_unit_test(keys_of_later_versions_are_refused_by_name),
         cmocka_unit_test(lists_and_paths_are_taken_up_to_their_ceilings_and_no_further),
         cmocka_unit_test(a_job_without_a_required_key_is_refused),

@@ -18,7 +18,8 @@ static struct bl_token make_token(int64_t id, enum bl_scope scope)
                              .gid = 100,
                              .scope = scope,
                              .created_at = 1700000000123456,
-                             .expires_at = id % 2 ? 1800000000000001 : 0};
+                             .expires_at = id % 2 ? 1800000000000001 : 0,
+                             .parent = id % 2 ? 0 : 7};
 
     for (int i = 0; i < BL_TOKEN_HASH_BYTES; i++) {
         token.hash[i] = (unsigned char)(i * 7 + id);
@@ -55,6 +56,7 @@ static void what_is_written_is_read_back(void **state)
         assert_int_equal(b->scope, a->scope);
         assert_int_equal(b->created_at, a->created_at);
         assert_int_equal(b->expires_at, a->expires_at);
+        assert_int_equal(b->parent, a->parent);
         assert_memory_equal(b->hash, a->hash, sizeof a->hash);
     }
     bl_token_list_finish(&list);
