@@ -20,13 +20,20 @@ static void handle_events(void *self, struct bl_request *request)
     const char *last = bl_request_header(request, "Last-Event-ID");
     struct bl_sse_start start = {.now = bl_driver_ledger(api->driver)->seq, .since = -1};
 
+    last = last ? last : bl_request_query(request, "since");
+
     if (!bl_api_admit(request)) {
         return;
     }
     if (last && bl_int_parse(last, 0, INT64_MAX, &start.since, NULL) != BL_OK) {
         start.since = INT64_MAX;
     }
+    /* what changed while nobody read was not compared */
+    if (!bl_sse_has_readers(api->sse) && bl_picture_seq(api->picture) != start.now) {
+        bl_picture_reset(api->picture);
+    }
     bl_sse_open(api->sse, request, start);
+    bl_api_draw_soon(api);
 }
 
 const struct bl_route bl_api_routes[] = {
@@ -68,7 +75,7 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/session", bl_api_sign_in, {NULL}},
     {"DELETE", "/api/v1/session", bl_api_sign_out, {NULL}},
     {"POST", "/api/v1/session/codes", bl_api_make_code, {NULL}},
-    {"GET", "/api/v1/events", handle_events, {NULL}},
+    {"GET", "/api/v1/events", handle_events, {"since"}},
     {"GET", "/metrics", bl_api_metrics, {NULL}},
     {"GET", "/healthz", bl_api_health, {NULL}},
     {"GET", "/", bl_api_page, {NULL}},
@@ -192,6 +199,8 @@ static void on_changed(void *self, const struct bl_ledger *ledger)
 
     if (bl_sse_has_readers(api->sse)) {
         push_changes(api, ledger);
+        bl_picture_note(api->picture, ledger);
+        bl_api_draw_soon(api);
     }
     bl_api_wake_waiters(api, ledger);
 }
@@ -204,6 +213,8 @@ void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts)
                            .began_at = bl_clock_wall(),
                            .sessions = parts->sessions,
                            .sse = bl_sse_create(parts->loop)};
+    api->picture = bl_picture_create();
+    api->drawing = bl_loop_watch_timer(parts->loop, bl_api_draw, api);
     api->deadline = bl_loop_watch_timer(parts->loop, bl_api_on_deadline, api);
     api->series = bl_series_keeper_create(parts->loop, parts->driver, parts->zones);
     bl_driver_listen(parts->driver, (struct bl_listener){.self = api, .changed = on_changed});
@@ -214,6 +225,8 @@ void bl_api_finish(struct bl_api *api)
     bl_driver_listen(api->driver, (struct bl_listener){0});
     bl_series_keeper_destroy(api->series);
     bl_watch_destroy(api->deadline);
+    bl_watch_destroy(api->drawing);
+    bl_picture_destroy(api->picture);
     bl_sse_destroy(api->sse);
 }
 

@@ -4,6 +4,7 @@
 
 #include "daemon/driver.h"
 #include "daemon/http.h"
+#include "daemon/picture.h"
 #include "daemon/series_keeper.h"
 #include "daemon/sessions.h"
 #include "daemon/sse.h"
@@ -22,6 +23,10 @@ struct bl_api {
     struct bl_http *http; /* set once it serves */
     const char *url;      /* of the TCP port, set with it; "" where there is none */
     struct bl_sse *sse;
+    struct bl_picture *picture; /* of the timeline, as readers of events have it */
+    struct bl_watch *drawing;   /* of the next one */
+    bl_time next_drawing;       /* not before; on the monotonic clock */
+    bool is_drawing_due;
     struct bl_series_keeper *series;
     struct bl_watch *deadline; /* of the waiter that is due first */
     bl_time began_at;          /* to serve, on the wall clock */
@@ -167,6 +172,16 @@ bool bl_api_has_come(const struct bl_job *job, enum bl_wait until);
 /* Answers the waiters that these changes satisfy. */
 void bl_api_wake_waiters(struct bl_api *api, const struct bl_ledger *ledger);
 void bl_api_on_deadline(void *self);
+
+/* A bar as JSON, and its id: "job-7". */
+void bl_api_write_bar(struct bl_json *json, const struct bl_cluster *cluster,
+                      const struct bl_timeline *timeline, const struct bl_bar *bar);
+void bl_api_print_bar_id(struct bl_buf *out, const struct bl_cluster *cluster,
+                         const struct bl_bar *bar);
+/* Tells readers of events what the timeline shows otherwise than before: now, or as soon as it may
+ * be. */
+void bl_api_draw(void *self);
+void bl_api_draw_soon(struct bl_api *api);
 
 /* The keys of a node's object. */
 void bl_api_write_node_keys(struct bl_json *json, const struct bl_ledger *ledger, int32_t node);

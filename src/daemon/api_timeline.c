@@ -4,12 +4,22 @@
 #include "calendar/zone.h"
 #include "daemon/api.h"
 #include "daemon/booking_json.h"
-#include "daemon/timeline.h"
+#include "daemon/picture.h"
 #include "daemon/zone.h"
+#include "os/clock.h"
+#include "os/loop.h"
 
 #include <string.h>
 
-enum { DIGITS_MAX = 11 /* seconds since the epoch, up to the year 5138 */ };
+enum {
+    DIGITS_MAX = 11, /* seconds since the epoch, up to the year 5138 */
+    MESSAGES_MANY = 500,
+    PAUSE_SHARE = 20 /* at most one part of all time goes into pictures */
+};
+
+#define PAUSE_LEAST (200 * BL_MILLISECOND)
+#define PAUSE_MANY  (2 * BL_SECOND)
+#define PAUSE_IDLE  (2 * BL_SECOND)
 
 static const char *const kinds[] = {[BL_BAR_JOB] = "job",
                                     [BL_BAR_DOWN] = "down",
@@ -126,20 +136,21 @@ static void put_ref(struct bl_json *json, const struct bl_job *job)
     bl_json_put_text(json, "ref", bl_buf_text(&ref));
 }
 
-static void put_id(struct bl_json *json, const char *kind, const char *rest)
+void bl_api_print_bar_id(struct bl_buf *out, const struct bl_cluster *cluster,
+                         const struct bl_bar *bar)
 {
-    BL_AUTO_BUF id = {0};
-
-    bl_buf_printf(&id, "%s-%s", kind, rest);
-    bl_json_put_text(json, "id", bl_buf_text(&id));
+    bl_buf_printf(out, "%s-", kinds[bar->kind]);
+    if (bar->booking) {
+        bl_booking_ref_print(out, bar->booking, bar->occurrence);
+    } else if (bar->kind == BL_BAR_JOB) {
+        bl_buf_printf(out, "%lld", (long long)bar->job->id);
+    } else {
+        bl_buf_append_text(out, cluster->node[bar->node].spec.name);
+    }
 }
 
 static void write_job_keys(struct bl_json *json, const struct bl_job *job)
 {
-    BL_AUTO_BUF number = {0};
-
-    bl_buf_printf(&number, "%lld", (long long)job->id);
-    put_id(json, "job", bl_buf_text(&number));
     put_ref(json, job);
     bl_json_put_text(json, "state", bl_job_state_name(job->state));
     bl_json_put_text(json, "user", job->spec.user);
@@ -152,7 +163,6 @@ static void write_node_keys(struct bl_json *json, const struct bl_node *node)
 {
     bool is_up = node->state == BL_NODE_UP;
 
-    put_id(json, "down", node->spec.name);
     bl_json_put_text(json, "ref", node->spec.name);
     bl_json_put_text(json, "state", bl_node_state_name(is_up ? BL_NODE_DRAINED : node->state));
     bl_json_put_null(json, "user");
@@ -166,7 +176,6 @@ static void write_booking_keys(struct bl_json *json, const struct bl_bar *bar)
     BL_AUTO_BUF ref = {0};
 
     bl_booking_ref_print(&ref, bar->booking, bar->occurrence);
-    put_id(json, kinds[bar->kind], bl_buf_text(&ref));
     bl_json_put_text(json, "ref", bl_buf_text(&ref));
     bl_json_put_text(json, "state", bl_occurrence_state_name(bar->occurrence->state));
     bl_json_put_text(json, "user", spec->user);
@@ -174,11 +183,15 @@ static void write_booking_keys(struct bl_json *json, const struct bl_bar *bar)
     bl_json_put_text(json, "label", spec->name);
 }
 
-static void write_bar(struct bl_json *json, const struct bl_cluster *cluster,
+void bl_api_write_bar(struct bl_json *json, const struct bl_cluster *cluster,
                       const struct bl_timeline *timeline, const struct bl_bar *bar)
 {
+    BL_AUTO_BUF id = {0};
+
+    bl_api_print_bar_id(&id, cluster, bar);
     bl_json_open_object(json);
     bl_json_put_text(json, "kind", kinds[bar->kind]);
+    bl_json_put_text(json, "id", bl_buf_text(&id));
     if (bar->kind == BL_BAR_JOB) {
         write_job_keys(json, bar->job);
     } else if (bar->booking) {
@@ -207,47 +220,118 @@ static void write_zone(struct bl_json *json)
     bl_json_put_text(json, "zone", bl_buf_text(&zone));
 }
 
-static void write_timeline(struct bl_json *json, const struct bl_ledger *ledger,
-                           const struct bl_timeline *timeline)
+static void write_lanes(struct bl_json *json, const struct bl_picture_now *now)
 {
-    const struct bl_cluster *cluster = bl_core_cluster(ledger->core);
-
-    bl_json_open_object(json);
-    bl_json_put_int(json, "seq", ledger->seq);
-    write_zone(json);
     bl_json_key(json, "lanes");
     bl_json_open_array(json);
-    for (size_t i = 0; i < timeline->lane_count; i++) {
-        write_lane(json, cluster, &timeline->lane[i]);
+    for (size_t i = 0; i < now->timeline->lane_count; i++) {
+        write_lane(json, bl_core_cluster(now->ledger->core), &now->timeline->lane[i]);
     }
     bl_json_close_array(json);
+}
+
+static void write_timeline(struct bl_json *json, struct bl_picture *picture,
+                           const struct bl_picture_now *now)
+{
+    bl_json_open_object(json);
+    bl_json_put_int(json, "seq", now->ledger->seq);
+    write_zone(json);
+    write_lanes(json, now);
     bl_json_key(json, "bars");
     bl_json_open_array(json);
-    for (size_t i = 0; i < timeline->bar_count; i++) {
-        write_bar(json, cluster, timeline, &timeline->bar[i]);
+    for (size_t i = 0; i < now->timeline->bar_count; i++) {
+        bl_picture_write(picture, json, now, &now->timeline->bar[i]);
     }
     bl_json_close_array(json);
-    bl_json_put_int(json, "left_out", (int64_t)timeline->left_out);
+    bl_json_put_int(json, "left_out", (int64_t)now->timeline->left_out);
     bl_json_close_object(json);
+}
+
+/* --- what readers of events see -------------------------------------------------------------- */
+
+static void push(void *self, const char *event, const struct bl_buf *data)
+{
+    const struct bl_api *api = self;
+
+    if (bl_sse_has_readers(api->sse)) {
+        bl_sse_push(api->sse, bl_driver_ledger(api->driver)->seq, event, data);
+    }
+}
+
+/* Whatever an answer tells, readers have been told as well: what comes to them later begins there.
+ */
+static size_t draw(struct bl_api *api, const struct bl_window *window, struct bl_arena *arena,
+                   struct bl_timeline *out)
+{
+    const struct bl_ledger *ledger = bl_driver_ledger(api->driver);
+    const struct bl_timeline_also also = bl_picture_also(api->picture);
+    const struct bl_picture_sink sink = {api, push};
+    struct bl_picture_now now = {ledger, out, window->now};
+
+    *out = bl_timeline_make_whole(ledger, window, &also, arena);
+    return bl_picture_compare(api->picture, &now, &sink);
+}
+
+/* When the next picture is due: five a second at most, fewer where they take long or tell much. */
+static bl_time pause_after(bl_time took, size_t messages)
+{
+    bl_time pause = took * PAUSE_SHARE;
+
+    pause = messages > MESSAGES_MANY && pause < PAUSE_MANY ? PAUSE_MANY : pause;
+    return pause > PAUSE_LEAST ? pause : PAUSE_LEAST;
+}
+
+/* Also where nothing happens the forecast moves with the present. */
+void bl_api_draw(void *self)
+{
+    struct bl_api *api = self;
+    bl_time began = bl_clock_monotonic();
+    bl_time wall = bl_driver_now(api->driver);
+    struct bl_window window = {wall, wall, wall};
+    struct bl_arena arena = {0};
+    struct bl_timeline timeline;
+    size_t messages;
+
+    api->is_drawing_due = false;
+    if (!bl_sse_has_readers(api->sse)) {
+        return;
+    }
+    messages = draw(api, &window, &arena, &timeline);
+    bl_arena_finish(&arena);
+    api->next_drawing = bl_clock_monotonic();
+    api->next_drawing += pause_after(api->next_drawing - began, messages);
+    bl_watch_arm(api->drawing, PAUSE_IDLE);
+}
+
+void bl_api_draw_soon(struct bl_api *api)
+{
+    bl_time wait = api->next_drawing - bl_clock_monotonic();
+
+    if (!api->is_drawing_due) {
+        api->is_drawing_due = true;
+        bl_watch_arm(api->drawing, wait > 0 ? wait : 0);
+    }
 }
 
 void bl_api_timeline(void *self, struct bl_request *request)
 {
     static const struct bl_api_reach usual = {BL_DAY, 7 * BL_DAY};
-    const struct bl_api *api = self;
-    const struct bl_ledger *ledger = bl_driver_ledger(api->driver);
+    struct bl_api *api = self;
     struct bl_arena arena = {0};
     struct bl_timeline timeline;
     struct bl_window window;
+    struct bl_picture_now now = {bl_driver_ledger(api->driver), &timeline, 0};
     BL_AUTO_BUF body = {0};
     struct bl_json json;
 
     if (!bl_api_admit(request) || !bl_api_read_window(api, request, usual, &window)) {
         return;
     }
-    timeline = bl_timeline_make(ledger, &window, &arena);
+    now.now = window.now;
+    draw(api, &window, &arena, &timeline);
+    bl_timeline_narrow(&timeline, &window);
     bl_json_init(&json, &body);
-    write_timeline(&json, ledger, &timeline);
+    write_timeline(&json, api->picture, &now);
     bl_arena_finish(&arena);
     bl_request_answer(request, 200, &body);
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-    BL_SSE_MESSAGES_MAX = 4096,
+    BL_SSE_MESSAGES_MAX = 16384,
     BL_SSE_BYTES_MAX = 8 * 1024 * 1024,
     BL_SSE_COMMENT_SECONDS = 15,
     BL_SSE_MEMORY_SECONDS = 120 /* messages are made so long after the last reader went */

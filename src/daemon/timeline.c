@@ -28,6 +28,7 @@ struct maker {
     const struct bl_ledger *ledger;
     const struct bl_cluster *cluster;
     const struct bl_window *window;
+    const struct bl_timeline_also *also;
     struct bl_arena *arena;
     struct bl_timeline out;
     int32_t *first_lane; /* of each node, and one more for the end */
@@ -77,11 +78,6 @@ void bl_lane_print(struct bl_buf *out, const struct bl_cluster *cluster, const s
 }
 
 /* --- what was and is ------------------------------------------------------------------------- */
-
-static bool is_seen(const struct maker *maker, const struct bl_bar *bar)
-{
-    return bar->start < maker->window->to && bar->end > maker->window->from;
-}
 
 /* A node may have another shape than when the job ran: GPUs that it lost have no lane. */
 static void add_part_lanes(const struct maker *maker, const struct bl_alloc_part *part,
@@ -154,10 +150,8 @@ static void add_active(struct maker *maker, const struct bl_job *job)
     };
 
     load_lanes(maker, &job->alloc, bar.end);
-    if (is_seen(maker, &bar)) {
-        add_lanes(maker, &job->alloc, &bar);
-        BL_VEC_PUSH(&maker->bars, bar);
-    }
+    add_lanes(maker, &job->alloc, &bar);
+    BL_VEC_PUSH(&maker->bars, bar);
 }
 
 /* Only the last attempt: of those before nothing is in memory. */
@@ -167,7 +161,9 @@ static void add_ended(struct maker *maker, const struct bl_job *job)
     struct bl_bar bar = {
         .kind = BL_BAR_JOB, .job = job, .start = job->running_at, .end = job->ended_at};
 
-    if (entry && bar.start > 0 && is_seen(maker, &bar)) {
+    if (entry && bar.start > 0 &&
+        (bl_bar_is_in(&bar, maker->window) ||
+         bl_ids_have(maker->also->job, maker->also->job_count, job->id))) {
         add_lanes(maker, &entry->alloc, &bar);
         BL_VEC_PUSH(&maker->bars, bar);
     }
@@ -179,8 +175,9 @@ static void add_nodes(struct maker *maker)
         const struct bl_node *node = &maker->cluster->node[n];
         struct bl_bar bar = {.kind = BL_BAR_DOWN, .node = (int32_t)n, .end = BL_TIME_NEVER};
 
+        bar.node_state = node->state;
         bar.start = node->state == BL_NODE_UP ? node->drain_at : 0;
-        if (bar.start == BL_TIME_NEVER || !is_seen(maker, &bar)) {
+        if (bar.start == BL_TIME_NEVER) {
             continue;
         }
         bar.gpus = node->spec.gpus;
@@ -201,9 +198,15 @@ static bl_time end_of_occurrence(const struct bl_occurrence *occurrence)
                                                                           : occurrence->end;
 }
 
+static bool is_told(const struct maker *maker, const struct bl_bar *bar)
+{
+    return bl_bar_is_in(bar, maker->window) ||
+           bl_ids_have(maker->also->booking, maker->also->booking_count, bar->booking->spec.id);
+}
+
 static void add_occurrence_bar(struct maker *maker, struct bl_bar *bar)
 {
-    if (bar->end > bar->start && is_seen(maker, bar)) {
+    if (bar->end > bar->start && (!bl_bar_is_over(bar) || is_told(maker, bar))) {
         add_lanes(maker, &bar->occurrence->alloc, bar);
         BL_VEC_PUSH(&maker->bars, *bar);
     }
@@ -265,11 +268,32 @@ static int compare_holds(const void *left, const void *right)
     return a->booking < b->booking ? -1 : a->booking > b->booking;
 }
 
+static bl_time walk_start(const struct bl_window *window)
+{
+    return window->from < window->now ? window->from : window->now;
+}
+
+/* Those of `also` that the walk has not met. */
+static void add_past_occurrences(struct maker *maker)
+{
+    for (size_t i = 0; i < maker->also->booking_count; i++) {
+        const struct bl_booking *booking =
+            bl_core_find_booking(maker->ledger->core, maker->also->booking[i]);
+
+        for (size_t k = 0; booking && k < booking->occurrence_count; k++) {
+            if (booking->occurrence[k].end <= walk_start(maker->window)) {
+                add_occurrence(maker, booking, &booking->occurrence[k]);
+            }
+        }
+    }
+}
+
 /* Also those behind the window: what waits is sketched around them. */
 static void add_occurrences(struct maker *maker)
 {
-    bl_core_each_occurrence(maker->ledger->core, maker->window->from, BL_TIME_NEVER, add_occurrence,
-                            maker);
+    bl_core_each_occurrence(maker->ledger->core, walk_start(maker->window), BL_TIME_NEVER,
+                            add_occurrence, maker);
+    add_past_occurrences(maker);
     for (size_t i = 0; i < maker->out.lane_count; i++) {
         bl_sort(maker->sketch[i].holds.at, maker->sketch[i].holds.count,
                 sizeof *maker->sketch[i].holds.at, compare_holds);
@@ -432,9 +456,7 @@ static void add_waiting(struct maker *maker, const struct bl_job *job)
     if (row && row->start != BL_TIME_NEVER) {
         bar.start = row->start > maker->window->now ? row->start : maker->window->now;
         bar.end = row->end;
-        if (bar.start < maker->window->to) {
-            BL_VEC_PUSH(&maker->bars, bar);
-        }
+        BL_VEC_PUSH(&maker->bars, bar);
     }
 }
 
@@ -456,14 +478,6 @@ static void add_jobs(struct maker *maker)
     }
 }
 
-static int64_t rank_of(const struct bl_bar *bar)
-{
-    if (bar->booking) {
-        return bar->booking->spec.id;
-    }
-    return bar->kind == BL_BAR_JOB ? bar->job->id : bar->node;
-}
-
 static int compare_bars(const void *left, const void *right)
 {
     const struct bl_bar *a = left;
@@ -475,52 +489,26 @@ static int compare_bars(const void *left, const void *right)
     if (a->kind != b->kind) {
         return a->kind < b->kind ? -1 : 1;
     }
-    return (rank_of(a) > rank_of(b)) - (rank_of(a) < rank_of(b));
+    return (bl_bar_key(a) > bl_bar_key(b)) - (bl_bar_key(a) < bl_bar_key(b));
 }
 
-static bool is_waiting(const struct bl_bar *bar)
-{
-    return bar->kind == BL_BAR_JOB && !bl_job_state_is_active(bar->job->state) &&
-           !bl_job_state_is_ended(bar->job->state);
-}
-
-static bool is_over(const struct bl_bar *bar)
-{
-    return bar->kind == BL_BAR_JOB && bl_job_state_is_ended(bar->job->state);
-}
-
-/* In order of their starts, as a lane knows only what is taken until when. What is over before the
- * window opens was needed for that alone. */
+/* In order of their starts, as a lane knows only what is taken until when. */
 static void sketch_all(struct maker *maker)
 {
-    size_t kept = 0;
     int sketched = 0;
 
     for (size_t i = 0; i < maker->bars.count; i++) {
-        if (is_waiting(&maker->bars.at[i]) && sketched++ < SKETCHED_MAX) {
+        if (bl_bar_waits(&maker->bars.at[i]) && sketched++ < SKETCHED_MAX) {
             sketch(maker, &maker->bars.at[i]);
         }
-        if (is_seen(maker, &maker->bars.at[i])) {
-            maker->bars.at[kept++] = maker->bars.at[i];
-        }
     }
-    maker->bars.count = kept;
 }
 
 static void take_bars(struct maker *maker)
 {
-    size_t over =
-        maker->bars.count > BL_TIMELINE_BARS_MAX ? maker->bars.count - BL_TIMELINE_BARS_MAX : 0;
-    size_t room = maker->bars.count - over;
-
-    maker->out.left_out = over;
-    maker->out.bar = bl_arena_alloc(maker->arena, (room + 1) * sizeof *maker->out.bar);
-    for (size_t i = 0; i < maker->bars.count && maker->out.bar_count < room; i++) {
-        if (over > 0 && is_over(&maker->bars.at[i])) {
-            over--;
-        } else {
-            maker->out.bar[maker->out.bar_count++] = maker->bars.at[i];
-        }
+    maker->out.bar = bl_arena_alloc(maker->arena, (maker->bars.count + 1) * sizeof *maker->out.bar);
+    for (size_t i = 0; i < maker->bars.count; i++) {
+        maker->out.bar[maker->out.bar_count++] = maker->bars.at[i];
     }
 }
 
@@ -534,12 +522,15 @@ static void finish(struct maker *maker)
     BL_VEC_FINISH(&maker->bars);
 }
 
-struct bl_timeline bl_timeline_make(const struct bl_ledger *ledger, const struct bl_window *window,
-                                    struct bl_arena *arena)
+struct bl_timeline bl_timeline_make_whole(const struct bl_ledger *ledger,
+                                          const struct bl_window *window,
+                                          const struct bl_timeline_also *also,
+                                          struct bl_arena *arena)
 {
     struct maker maker = {.ledger = ledger,
                           .cluster = bl_core_cluster(ledger->core),
                           .window = window,
+                          .also = also,
                           .arena = arena};
 
     make_lanes(&maker);
@@ -551,4 +542,14 @@ struct bl_timeline bl_timeline_make(const struct bl_ledger *ledger, const struct
     take_bars(&maker);
     finish(&maker);
     return maker.out;
+}
+
+struct bl_timeline bl_timeline_make(const struct bl_ledger *ledger, const struct bl_window *window,
+                                    struct bl_arena *arena)
+{
+    static const struct bl_timeline_also nothing;
+    struct bl_timeline timeline = bl_timeline_make_whole(ledger, window, &nothing, arena);
+
+    bl_timeline_narrow(&timeline, window);
+    return timeline;
 }

@@ -26,6 +26,7 @@ struct bl_bar {
     enum bl_bar_kind kind;
     const struct bl_job *job;               /* JOB */
     int32_t node;                           /* DOWN */
+    enum bl_node_state node_state;          /* DOWN */
     const struct bl_booking *booking;       /* RESERVATION, CLEARING */
     const struct bl_occurrence *occurrence; /* the same */
     bl_time start;                          /* 0 = not known, before all that is */
@@ -52,6 +53,37 @@ struct bl_window {
 
 struct bl_timeline bl_timeline_make(const struct bl_ledger *ledger, const struct bl_window *window,
                                     struct bl_arena *arena);
+
+/* Of what is over, these are told wherever they lie; ids rise. */
+struct bl_timeline_also {
+    const bl_job_id *job;
+    size_t job_count;
+    const int64_t *booking;
+    size_t booking_count;
+};
+
+/* Whether the id is among these, which rise. */
+bool bl_ids_have(const int64_t *ids, size_t count, int64_t id);
+
+/* The same with all that is not over, wherever it lies, and without a ceiling. */
+struct bl_timeline bl_timeline_make_whole(const struct bl_ledger *ledger,
+                                          const struct bl_window *window,
+                                          const struct bl_timeline_also *also,
+                                          struct bl_arena *arena);
+/* Leaves what bl_timeline_make would have told. */
+void bl_timeline_narrow(struct bl_timeline *timeline, const struct bl_window *window);
+
+bool bl_bar_is_in(const struct bl_bar *bar, const struct bl_window *window);
+/* Whether it is a job that has not started. */
+bool bl_bar_waits(const struct bl_bar *bar);
+/* Whether it changes no more: what ran has ended, what was booked is past or was given up. */
+bool bl_bar_is_over(const struct bl_bar *bar);
+/* One number for a kind of bar and what it is about. */
+int64_t bl_bar_key(const struct bl_bar *bar);
+/* Differs when what is told of the bar differs, but for times that move with the present. */
+uint64_t bl_bar_hash(const struct bl_bar *bar, bl_time now);
+/* Whether one of its times moves with the present. */
+bool bl_bar_drifts(const struct bl_bar *bar, bl_time now);
 
 /* Whether the node has the kind of GPUs that the job asks for, whatever state it is in. */
 bool bl_node_suits(const struct bl_node *node, const struct bl_job *job);

@@ -206,6 +206,12 @@ void bl_json_null(struct bl_json *json)
     bl_buf_append_text(json->out, "null");
 }
 
+void bl_json_raw(struct bl_json *json, const char *bytes, size_t length)
+{
+    separate(json);
+    bl_buf_append(json->out, bytes, length);
+}
+
 void bl_json_seconds(struct bl_json *json, bl_time value)
 {
     separate(json);

@@ -29,6 +29,8 @@ void bl_json_text(struct bl_json *json, const char *value); /* NULL writes null 
 void bl_json_int(struct bl_json *json, int64_t value);
 void bl_json_double(struct bl_json *json, double value);
 void bl_json_bool(struct bl_json *json, bool value);
+/* A value that is JSON already. */
+void bl_json_raw(struct bl_json *json, const char *bytes, size_t length);
 void bl_json_null(struct bl_json *json);
 void bl_json_seconds(struct bl_json *json, bl_time value); /* exact decimal seconds */
 /* Instants: seconds since the epoch; 0 and BL_TIME_NEVER write null. */

@@ -247,7 +247,7 @@ def a_booking_that_nobody_uses_is_given_up_and_told():
         told = {}
         while told.get("state") != "released":
             line = response.readline().decode()
-            if line.startswith("data: ") and '"reservation"' in line:
+            if line.startswith("data: ") and '"type":"reservation"' in line:
                 told = json.loads(line[6:])
         connection.close()
         found = daemon.get("/api/v1/reservations/r1").json
@@ -398,7 +398,7 @@ def events_and_the_timeline_tell_of_reservations():
                 line = response.readline().decode().rstrip("\n")
                 if line.startswith("event: "):
                     kind = line[7:]
-                if line.startswith("data: ") and '"reservation"' in line:
+                if line.startswith("data: ") and '"type":"reservation"' in line:
                     return kind, json.loads(line[6:])
 
         at = day(1)

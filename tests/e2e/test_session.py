@@ -251,7 +251,7 @@ def signing_in_anew_ends_the_session_before():
 
 def the_public_view_shows_the_calendar_and_nothing_of_a_command():
     with public() as daemon:
-        job = daemon.submit(["sleep", "600", "hidden-word"], name="shown", resources={"gpus": 1},
+        job = daemon.submit(["sh", "-c", "sleep 600", "hidden-word"], name="shown", resources={"gpus": 1},
                             environment=["PATH=/usr/bin:/bin", "HIDDEN_NAME=hidden-value"],
                             log="hidden-log-%j")
         daemon.wait(job, "started")

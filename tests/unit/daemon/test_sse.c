@@ -106,11 +106,11 @@ static void a_reader_that_falls_behind_is_told_to_read_the_lists_again(void **st
     /* what it was in the middle of comes to its end, then the notice, then nothing */
     assert_memory_equal(first, "id: 1\n", 6);
     assert_string_equal(bl_buf_text(&seen), "event: upsert\ndata: {\"first\":1}\n\n"
-                                            "id: 4098\nevent: resync\ndata: {}\n\n");
-    push(scene.sse, 5000, "{\"news\":1}");
+                                            "id: 16386\nevent: resync\ndata: {}\n\n");
+    push(scene.sse, 20000, "{\"news\":1}");
     bl_buf_clear(&seen);
     read_all(&scene.reader, 4096, &seen);
-    assert_string_equal(bl_buf_text(&seen), "id: 5000\nevent: upsert\ndata: {\"news\":1}\n\n");
+    assert_string_equal(bl_buf_text(&seen), "id: 20000\nevent: upsert\ndata: {\"news\":1}\n\n");
     scene_close(&scene);
 }
 
@@ -176,7 +176,7 @@ static void a_reader_that_comes_back_gets_what_it_missed_or_is_told_to_read_the_
         push(scene.sse, 10 + i, "{}");
     }
     read_since(&scene, 9, &seen);
-    assert_string_equal(bl_buf_text(&seen), "id: 9\n:\n\nid: 4105\nevent: resync\ndata: {}\n\n");
+    assert_string_equal(bl_buf_text(&seen), "id: 9\n:\n\nid: 16393\nevent: resync\ndata: {}\n\n");
     scene_close(&scene);
 }
 

@@ -21,13 +21,15 @@ static void commas_stand_between_items_and_nowhere_else(void **state)
     bl_json_open_object(&json);
     bl_json_close_object(&json);
     bl_json_bool(&json, true);
+    bl_json_raw(&json, "{\"x\":1}, not this", 7);
     bl_json_close_array(&json);
     bl_json_put_null(&json, "c");
     bl_json_put_text(&json, "d", NULL);
     bl_json_put_bool(&json, "e", false);
     bl_json_close_object(&json);
-    assert_string_equal(bl_buf_text(&out),
-                        "{\"a\":-1,\"b\":[[],{},true],\"c\":null,\"d\":null,\"e\":false}");
+    assert_string_equal(
+        bl_buf_text(&out),
+        "{\"a\":-1,\"b\":[[],{},true,{\"x\":1}],\"c\":null,\"d\":null,\"e\":false}");
 }
 
 static void text_is_escaped_and_what_is_not_utf8_is_replaced(void **state)
