@@ -2,9 +2,9 @@
 
     build.py --out FOLDER --stamp FILE --depfile FILE --option auto|enabled
 
-FOLDER gets the files of the page. FILE says in JSON `{"folder", "files", "missing"}`: `missing` is
-null, or why there is no page, which only `auto` accepts: no npm, or its packages cannot be had. What is
-wrong in the source fails always. The packages lie in node_modules beside this file, for all build folders.
+FOLDER gets the files of the page, `packed` beside it the same as gzip. FILE says in JSON `{"folder",
+"packed", "files", "missing"}`: `missing` is null, or why there is no page, which only `auto` accepts: no npm,
+or its packages cannot be had. What is wrong in the source fails always. The packages lie in node_modules beside this file, for all build folders.
 """
 
 import argparse
@@ -86,9 +86,9 @@ def make(out):
         bundle(out)
     except Missing as why:
         shutil.rmtree(out, ignore_errors=True)
-        return {"folder": str(out), "files": [], "missing": str(why)}
+        return {"folder": str(out), "packed": None, "files": [], "missing": str(why)}
     files = sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file())
-    return {"folder": str(out), "files": files, "missing": None}
+    return {"folder": str(out), "packed": str(out.parent / "packed"), "files": files, "missing": None}
 
 
 def main():

@@ -12,7 +12,7 @@ export const reachable = signal(true);
 
 export const client: Client = createClient(
   (...what) => fetch(...what),
-  { onUnauthorized: () => (session.value = null), onReach: (does) => (reachable.value = does) },
+  { onUnauthorized: () => void (session.peek()?.user && loadSession()), onReach: (does) => (reachable.value = does) },
 );
 
 /** Seconds since the epoch; goes on each second while the page is seen. */
@@ -25,10 +25,14 @@ export const chosenZone = signal(known(kept(KEPT_ZONE)));
 export const theme = signal((kept(KEPT_THEME) ?? "auto") as Theme);
 
 export const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const daemonZone = signal("");
 /** Of the daemon. */
-export const siteZone = computed(() => known(session.value?.zone ?? null) || browserZone);
+export const siteZone = computed(() => daemonZone.value || browserZone);
 /** The zone in which all times are shown. */
 export const zone = computed(() => chosenZone.value || siteZone.value);
+
+/** Whether somebody is signed in: a public view shows no logs, curves and reports. */
+export const isSignedIn = computed(() => session.value?.user != null);
 
 /** Whether who looks may change anything at all. */
 export const canWrite = computed(() => {
@@ -56,7 +60,9 @@ function known(zone: string | null): string {
 
 export async function loadSession(): Promise<void> {
   try {
-    session.value = await client.get<Session>("session");
+    const found = await client.get<Session>("session");
+    daemonZone.value = known(found.zone);
+    session.value = found.user !== null || found.public ? found : null;
   } catch (reason) {
     const isRefusal = reason instanceof ApiError && reason.status > 0;
     if (isRefusal) session.value = null;
@@ -71,7 +77,6 @@ export async function signIn(proof: { token: string } | { code: string }): Promi
 
 export async function signOut(): Promise<void> {
   await client.send("DELETE", "session");
-  session.value = null;
   await loadSession(); // what everybody may see is shown on
 }
 

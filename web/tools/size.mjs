@@ -1,20 +1,35 @@
-// The whole page, compressed, has a ceiling: it is carried inside the daemon.
-//   node tools/size.mjs [FOLDER]
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+// Compresses the page's files as well as gzip can, for the daemon to carry; all of them have a ceiling.
+//   node tools/size.mjs [FOLDER]    FOLDER/../packed gets NAME.gz of each file
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { promisify } from "node:util";
+import zopfli from "@gfx/zopfli";
 
 const BYTES_MAX = 60 * 1024;
-const folder = process.argv[2] ?? process.env.BALEEN_WEB_OUT ?? "dist";
+const ITERATIONS = 15;
+const compress = promisify(zopfli.gzip);
 
-const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-const sizes = files.map((name) => [name, gzipSync(readFileSync(name), { level: 9 }).length]);
-const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
-for (const [name, bytes] of sizes) console.log(`${String(bytes).padStart(7)}  ${name}`);
+function filesOf(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesOf(path) : [path];
+  });
+}
+
+const folder = resolve(process.argv[2] ?? process.env.BALEEN_WEB_OUT ?? "dist");
+const packed = join(dirname(folder), "packed");
+rmSync(packed, { recursive: true, force: true });
+let total = 0;
+for (const file of filesOf(folder).sort()) {
+  const name = relative(folder, file);
+  const bytes = await compress(readFileSync(file), { numiterations: ITERATIONS });
+  mkdirSync(dirname(join(packed, name)), { recursive: true });
+  writeFileSync(join(packed, `${name}.gz`), bytes);
+  total += bytes.length;
+  console.log(`${String(bytes.length).padStart(7)}  ${name}`);
+}
 console.log(`${String(total).padStart(7)}  in all, of ${BYTES_MAX}`);
-if (files.length === 0 || total > BYTES_MAX) {
+if (total === 0 || total > BYTES_MAX) {
   console.error(`size: the page has ${total} bytes compressed; between 1 and ${BYTES_MAX} are allowed`);
   process.exit(1);
 }

@@ -6,7 +6,7 @@ import { useResource } from "../api/resource";
 import { t, type Key } from "../i18n";
 import { bytes, duration, number, percent } from "../i18n/format";
 import { hashOf } from "../route";
-import { client, mayChange } from "../state";
+import { client, isSignedIn, mayChange } from "../state";
 import { Problem } from "../ui/Problem";
 import { State } from "../ui/StateIcon";
 import { Text, WholeText } from "../ui/Text";
@@ -149,9 +149,9 @@ export function JobPage({ id }: { id: string }) {
       <dl class="facts"><Times job={job} /><Resources job={job} /></dl>
       <Resize job={job} />
       <WhySection job={job} />
-      <CurveSection id={pathId(job)} now={job.gpus.now} />
+      {isSignedIn.value && <CurveSection id={pathId(job)} now={job.gpus.now} />}
       <GpuUse job={job} />
-      {job.attempt > 0 && <Log key={job.id} job={job} />}
+      {isSignedIn.value && job.attempt > 0 && <Log key={job.id} job={job} />}
       <Details job={job} />
     </article>
   );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { language, setLanguage, t, type Key } from "../i18n";
 import { hashOf, route, type Page } from "../route";
-import { browserZone, canWrite, chosenZone, session, signOut, siteZone, theme, zone, type Theme } from "../state";
+import { browserZone, canWrite, chosenZone, isSignedIn, session, signOut, siteZone, theme, zone, type Theme } from "../state";
 import { Icon } from "./Icon";
 import { showHelp } from "./Help";
 import { Text } from "./Text";
@@ -17,7 +17,7 @@ const always = (): boolean => true;
 export const TABS: Tab[] = [
   { page: "", label: "nav.mine", isShown: always },
   { page: "nodes", label: "nav.nodes", isShown: always },
-  { page: "reports", label: "nav.reports", isShown: always },
+  { page: "reports", label: "nav.reports", isShown: () => isSignedIn.value },
   { page: "submit", label: "nav.submit", isShown: () => canWrite.value },
   { page: "admin", label: "nav.admin", isShown: () => canWrite.value },
 ];

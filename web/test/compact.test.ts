@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { arrayOf, numbered, numbersOf } from "../tools/compact";
+
+const KEYS = ["a.free", "state.running", "b.two"];
+const SOURCE = 't("a.free"); t(`state.${state}`); t("b.two"); u("c.other"); v("state.running");';
+
+test("keys that are named in full become numbers, keys that are made stay", () => {
+  const numbers = numbersOf(KEYS, SOURCE);
+  assert.deepEqual([...numbers], [["a.free", 0], ["b.two", 1]]);
+  assert.equal(numbered(SOURCE, numbers), 't(0); t(`state.${state}`); t(1); u("c.other"); v("state.running");');
+  assert.equal(numbered('<A label="b.two" name="b.x" />; key === "b.two"', numbers), '<A label={1} name="b.x" />; key === 1');
+  assert.equal(arrayOf({ "b.two": { one: "x", other: "y" }, "a.free": "z", "state.running": "r" }, numbers),
+    'export default Object.assign(["z",{"one":"x","other":"y"}], {"state.running":"r"});');
+});

@@ -1,0 +1,62 @@
+// Makes the bundle smaller: keys of the dictionaries, which are long so that they can be read, become
+// numbers where the source names them in full. Keys that are made while the page runs ("state." + …) stay.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "vite";
+
+type Dictionary = Record<string, unknown>;
+
+const LITERAL = /(=?)(["'])([a-z][\w-]*(?:\.[\w-]+)+)\2/g;
+/** Beginnings of keys that the source completes with a code: `state.${…}`. */
+const MADE = /`([a-z][\w-]*(?:\.[\w-]+)*\.)\$\{/g;
+
+/** The number of each key that no template can make, by the order of the English dictionary. */
+export function numbersOf(keys: string[], source: string): Map<string, number> {
+  const made = [...source.matchAll(MADE)].map((match) => match[1] ?? "");
+  const whole = keys.filter((key) => !made.some((prefix) => key.startsWith(prefix)));
+  return new Map(whole.map((key, number) => [key, number]));
+}
+
+/** The source with numbers in place of keys; in braces where one is the value of an attribute. */
+export function numbered(source: string, numbers: Map<string, number>): string {
+  return source.replace(LITERAL, (whole, equals: string, _quote: string, key: string) => {
+    const number = numbers.get(key);
+    if (number === undefined) return whole;
+    return equals ? `={${number}}` : String(number);
+  });
+}
+
+/** A dictionary as an array, with the other keys beside it. */
+export function arrayOf(dictionary: Dictionary, numbers: Map<string, number>): string {
+  const texts = [...numbers.keys()].map((key) => dictionary[key]);
+  const rest = Object.fromEntries(Object.entries(dictionary).filter(([key]) => !numbers.has(key)));
+  return `export default Object.assign(${JSON.stringify(texts)}, ${JSON.stringify(rest)});`;
+}
+
+const VIRTUAL = "\0dictionary:";
+
+/** `folder`: the source, with the dictionaries in i18n; `english`: the one whose order counts. */
+export function compactKeys(folder: string, english = "en.json"): Plugin {
+  let numbers = new Map<string, number>();
+  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  return {
+    name: "compact-keys",
+    apply: "build",
+    enforce: "pre",
+    buildStart() {
+      const files = (readdirSync(folder, { recursive: true }) as string[]).filter((name) => /\.tsx?$/.test(name));
+      numbers = numbersOf(Object.keys(JSON.parse(read(join("i18n", english))) as Dictionary), files.map(read).join("\n"));
+    },
+    resolveId(source, importer) {
+      const isDictionary = /^\.\/\w+\.json$/.test(source) && /[\\/]i18n[\\/]index\.ts$/.test(importer ?? "");
+      return isDictionary ? VIRTUAL + source.slice(2, -".json".length) : null;
+    },
+    load(id) {
+      if (!id.startsWith(VIRTUAL)) return null;
+      return arrayOf(JSON.parse(read(join("i18n", `${id.slice(VIRTUAL.length)}.json`))) as Dictionary, numbers);
+    },
+    transform(code, id) {
+      return /[\\/]src[\\/].*\.tsx?$/.test(id) ? { code: numbered(code, numbers), map: null } : null;
+    },
+  };
+}
