@@ -1,5 +1,6 @@
-import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useErrorBoundary } from "preact/hooks";
+import { ApiError } from "./api/client";
 import { language, t } from "./i18n";
 import { Admin } from "./pages/Admin";
 import { JobPage } from "./pages/JobPage";
@@ -34,6 +35,14 @@ function Page() {
   return <Other />;
 }
 
+/** An answer that the page cannot show takes down what shows it, and no more. */
+function Guarded({ children }: { children: ComponentChildren }) {
+  const [failure, forget] = useErrorBoundary();
+  const { page, id } = route.value;
+  useEffect(forget, [page, id]);
+  return failure ? <Problem error={new ApiError(0, "unknown", t("error.page"))} retry={forget} /> : <>{children}</>;
+}
+
 /** The tab's name says which page it is. */
 function useTitle(): void {
   const { page, id } = route.value;
@@ -51,7 +60,7 @@ export function App() {
       <Header />
       {!reachable.value && <p class="banner" role="alert">{t("app.unreachable")}</p>}
       <main id="main" tabIndex={-1} data-page={route.value.page || "mine"}>
-        <Page />
+        <Guarded><Page /></Guarded>
       </main>
       <Toasts />
       <Confirmation />

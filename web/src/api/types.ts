@@ -159,7 +159,7 @@ export interface Curve {
   source: "given" | "learnt" | "none";
   points: { gpu_type: string | null; gpus: number; nodes: number; local_batch: number | null;
     iteration_s: number; measured: number }[];
-  counts: { gpu_type: string | null; gpus: number; nodes: number; speed: number; gain: number;
+  counts: { gpu_type: string | null; gpus: number; nodes: number; speed: number; gain: number | null;
     rate: number | null; rate_low: number | null; rate_high: number | null;
     trusted: boolean; within_reach: boolean }[];
   work: number | null;

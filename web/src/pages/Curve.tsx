@@ -87,8 +87,12 @@ function Picture({ series, curve, now }: { series: Series; curve: Curve; now: nu
   );
 }
 
+const seen = (times: number | undefined, isTrusted: boolean): string =>
+  times ? number(times) : isTrusted ? "–" : t("curve.guess");
+
 function Table({ series, curve }: { series: Series; curve: Curve }) {
   const measured = measuredCounts(curve, series.type);
+  const isLearnt = curve.source === "learnt"; // of a curve that was given nothing is measured
   return (
     <table>
       <thead>
@@ -96,8 +100,8 @@ function Table({ series, curve }: { series: Series; curve: Curve }) {
           <th scope="col">{t("curve.gpus")}</th>
           <th scope="col">{t("curve.speed")}</th>
           <th scope="col">{t("curve.gain")}</th>
-          <th scope="col">{t("curve.rate")}</th>
-          <th scope="col">{t("curve.seen")}</th>
+          {isLearnt && <th scope="col">{t("curve.rate")}</th>}
+          {isLearnt && <th scope="col">{t("curve.seen")}</th>}
         </tr>
       </thead>
       <tbody>
@@ -105,9 +109,9 @@ function Table({ series, curve }: { series: Series; curve: Curve }) {
           <tr key={count.gpus} class={count.within_reach ? "" : "faint"}>
             <td class="num">{number(count.gpus)}</td>
             <td class="num">{number(count.speed, 2)}×</td>
-            <td class="num">{percent(count.gain)}</td>
-            <td class="num">{count.rate !== null ? measure(count.rate) : "–"}</td>
-            <td class="num">{measured.get(count.gpus) ? number(measured.get(count.gpus) ?? 0) : count.trusted ? "–" : t("curve.guess")}</td>
+            <td class="num">{count.gain !== null ? percent(count.gain) : "–"}</td>
+            {isLearnt && <td class="num">{count.rate !== null ? measure(count.rate) : "–"}</td>}
+            {isLearnt && <td class="num">{seen(measured.get(count.gpus), count.trusted)}</td>}
           </tr>
         ))}
       </tbody>

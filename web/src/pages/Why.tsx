@@ -92,7 +92,7 @@ export function WhySection({ job }: { job: JobDetails }) {
   const reason = reasonText(data ?? job, zone.value, now.value);
   if (!reason) return null;
   return (
-    <section aria-labelledby="why-title" class="why-section">
+    <section aria-labelledby="why-title" class={asks ? "why-section waits" : "why-section"}>
       <h2 id="why-title">{t(asks ? "why.title" : hasEnded(job) ? "why.title_ended" : "why.title_started")}</h2>
       <p class="because"><Text value={reason} length={400} /></p>
       {asks && data && (

@@ -17,17 +17,15 @@ export function Text({ value, length = CUT_LENGTH, class: name }: Props) {
   );
 }
 
-/** The same where all of it must be had: a long one unfolds. */
+/** The same where all of it must be had, line by line: a long one unfolds. */
 export function WholeText({ value }: { value: string }) {
-  const whole = visible(value);
-  const shown = cut(whole, 200);
-  if (shown === whole) return <bdi class="mono">{whole}</bdi>;
+  const lines = value.trimEnd().split("\n").map(visible);
+  const first = cut(lines[0] ?? "", 160);
+  if (lines.length === 1 && first === lines[0]) return <bdi class="mono">{first}</bdi>;
   return (
     <details class="whole">
-      <summary>
-        <bdi class="mono">{shown}</bdi>
-      </summary>
-      <bdi class="mono wrap">{whole}</bdi>
+      <summary><bdi class="mono">{first}</bdi></summary>
+      <bdi class="mono wrap">{lines.join("\n")}</bdi>
     </details>
   );
 }
