@@ -9,7 +9,7 @@ import { Icon } from "./Icon";
 
 export interface Note {
   text: ComponentChildren;
-  kind?: "good" | "bad";
+  kind?: "bad";
   undo?: () => void;
 }
 
@@ -46,7 +46,7 @@ function One({ id, text, kind, undo }: Note & { id: number }) {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <li class={`toast ${kind ?? "good"}`} role={kind === "bad" ? "alert" : "status"}>
+    <li class={kind === "bad" ? "toast bad" : "toast"} role={kind === "bad" ? "alert" : "status"}>
       <span>{text}</span>
       {undo && (
         <button class="link" onClick={() => { close(id); undo(); }}>
