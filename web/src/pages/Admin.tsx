@@ -1,17 +1,16 @@
-// Tokens: for programs and other machines. Administrators see everybody's, and nodes that are out of use.
+// Tokens: for programs and other machines. Administrators see everybody's.
 import { useSignal } from "@preact/signals";
-import type { Node, Token } from "../api/types";
+import type { Token } from "../api/types";
 import { useResource } from "../api/resource";
 import { t, tx } from "../i18n";
+import { hashOf } from "../route";
 import { client, session } from "../state";
 import { confirm, Dialog } from "../ui/Dialog";
-import { Field } from "../ui/Field";
+import { bound, Field } from "../ui/Field";
 import { Problem } from "../ui/Problem";
 import { Text } from "../ui/Text";
 import { errorText, toast, toastError } from "../ui/Toast";
 import { When } from "../ui/When";
-import { DrainButton } from "./Drain";
-import { NodeState } from "./Nodes";
 
 type Scope = Token["scope"];
 
@@ -32,7 +31,7 @@ function NewToken({ text, close }: { text: string; close: () => void }) {
 
 function Create({ reload }: { reload: () => void }) {
   const name = useSignal("");
-  const scope = useSignal<Scope>("read");
+  const scope = useSignal<string>("read");
   const expires = useSignal("90d");
   const error = useSignal("");
   const made = useSignal("");
@@ -48,15 +47,13 @@ function Create({ reload }: { reload: () => void }) {
   };
   return (
     <form class="row token-form" onSubmit={create}>
-      <Field label={t("job.name")}>{(ties) => <input {...ties} value={name.value} onInput={(event) => (name.value = event.currentTarget.value)} />}</Field>
+      <Field label={t("job.name")}><input {...bound(name)} /></Field>
       <Field label={t("token.scope")}>
-        {(ties) => (
-          <select {...ties} value={scope.value} onChange={(event) => (scope.value = event.currentTarget.value as Scope)}>
-            {scopes.map((one) => <option key={one} value={one}>{t(`scope.${one}`)}</option>)}
-          </select>
-        )}
+        <select {...bound(scope)}>
+          {scopes.map((one) => <option key={one} value={one}>{t(`scope.${one}`)}</option>)}
+        </select>
       </Field>
-      <Field label={t("token.expires")}>{(ties) => <input {...ties} value={expires.value} onInput={(event) => (expires.value = event.currentTarget.value)} />}</Field>
+      <Field label={t("token.expires")}><input {...bound(expires)} /></Field>
       <button type="submit" class="primary">{t("token.create")}</button>
       {error.value && <p class="error" role="alert">{error.value}</p>}
       {made.value && <NewToken text={made.value} close={() => (made.value = "")} />}
@@ -112,36 +109,11 @@ function Tokens() {
   );
 }
 
-function OutOfUse() {
-  const { data } = useResource<{ nodes: Node[] }>("nodes", { on: ["node"] });
-  if (!data) return null;
-  return (
-    <section aria-labelledby="drain-title">
-      <h2 id="drain-title">{t("admin.nodes")}</h2>
-      <div class="scroll card">
-        <table>
-          <tbody>
-            {data.nodes.map((node) => (
-              <tr key={node.name}>
-                <th scope="row"><Text value={node.name} length={40} /></th>
-                <td>{node.gpu_type && <Text value={node.gpu_type} length={24} />}</td>
-                <td class="num">{t("node.free", { n: node.gpus_free, all: node.gpus })}</td>
-                <td><NodeState node={node} /></td>
-                <td><DrainButton node={node} /></td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-}
-
 export function Admin() {
   return (
     <>
       <h1>{session.value?.admin ? t("nav.admin") : t("token.title")}</h1>
-      {session.value?.admin && <OutOfUse />}
+      {session.value?.admin && <p><a href={hashOf("nodes")}>{t("admin.drain")}</a></p>}
       <Tokens />
     </>
   );

@@ -6,7 +6,7 @@ import { ApiError } from "../api/client";
 import { t, tx } from "../i18n";
 import { client } from "../state";
 import { Dialog } from "../ui/Dialog";
-import { Field } from "../ui/Field";
+import { bound, Field } from "../ui/Field";
 import { Text } from "../ui/Text";
 import { errorText, toast, toastError } from "../ui/Toast";
 
@@ -42,7 +42,7 @@ function DrainDialog({ node, close }: { node: Node; close: () => void }) {
       <form onSubmit={submit}>
         <p>{t("drain.text")}</p>
         <Field label={t("drain.at")} hint={t("drain.at_hint")} error={error.value || null}>
-          {(ties) => <input {...ties} value={at.value} placeholder="2h" onInput={(event) => (at.value = event.currentTarget.value)} />}
+          <input {...bound(at)} placeholder="2h" />
         </Field>
         <footer>
           <button type="button" onClick={close}>{t("action.back")}</button>

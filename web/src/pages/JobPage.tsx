@@ -7,6 +7,7 @@ import { t, type Key } from "../i18n";
 import { bytes, duration, number, percent } from "../i18n/format";
 import { hashOf } from "../route";
 import { client, isSignedIn, mayChange } from "../state";
+import { bound } from "../ui/Field";
 import { Problem } from "../ui/Problem";
 import { State } from "../ui/StateIcon";
 import { Text, WholeText } from "../ui/Text";
@@ -76,8 +77,7 @@ function Resize({ job }: { job: JobDetails }) {
   return (
     <form class="row resize" onSubmit={(event) => { event.preventDefault(); resize(Number(count.value)); }}>
       <label for="resize">{t("job.resize")}</label>
-      <input id="resize" type="number" min={job.gpus.min} max={job.gpus.max} value={count.value}
-        onInput={(event) => (count.value = event.currentTarget.value)} />
+      <input id="resize" type="number" min={job.gpus.min} max={job.gpus.max} {...bound(count)} />
       <button type="submit">{t("action.resize")}</button>
       {job.gpus_wish !== null && <button type="button" class="link" onClick={() => resize(0)}>{t("job.resize_free")}</button>}
     </form>

@@ -5,6 +5,7 @@ import type { Job } from "../api/types";
 import { ApiError } from "../api/client";
 import { t } from "../i18n";
 import { client } from "../state";
+import { bound } from "../ui/Field";
 import { Icon } from "../ui/Icon";
 import { errorText } from "../ui/Toast";
 import { pathId } from "./actions";
@@ -122,8 +123,7 @@ export function Log({ job }: { job: Job }) {
       <header class="row">
         <h2 id="log-title">{t("log.title")}</h2>
         <Attempts count={job.attempt} chosen={attempt} choose={(one) => (chosen.value = one)} />
-        <input type="search" value={words.value} placeholder={t("log.search")} aria-label={t("log.search")}
-          onInput={(event) => (words.value = event.currentTarget.value)} />
+        <input type="search" {...bound(words)} placeholder={t("log.search")} aria-label={t("log.search")} />
         <label class="check">
           <input type="checkbox" checked={isFollowing.value} onChange={(event) => (isFollowing.value = event.currentTarget.checked)} />
           {t("log.follow")}

@@ -78,7 +78,7 @@ function Tile({ gpu }: { gpu: Gpu }) {
   );
 }
 
-export function NodeState({ node }: { node: Node }) {
+function NodeState({ node }: { node: Node }) {
   if (node.state === "up" && node.drain_at === null) return null;
   return (
     <span class={`tag node-${node.state}`}>

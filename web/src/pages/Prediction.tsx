@@ -3,7 +3,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/client";
 import type { Plan } from "../api/types";
-import { isKey, t, tx } from "../i18n";
+import { t, tx } from "../i18n";
 import { duration } from "../i18n/format";
 import { hashOf } from "../route";
 import { client } from "../state";
@@ -64,11 +64,6 @@ function Delays({ plan }: { plan: Plan }) {
   );
 }
 
-function waits(code: string | null): string {
-  const key = `planReason.${code ?? ""}`;
-  return isKey(key) ? t(key) : "";
-}
-
 export function Prediction({ values }: { values: Signal<Values> }) {
   const isReady = values.value.run.trim() !== "" && values.value.workdir.trim() !== "";
   const answer = usePlan(JSON.stringify(bodyOf({ ...values.value, run: values.value.run || "true", workdir: values.value.workdir || "/" })));
@@ -82,7 +77,6 @@ export function Prediction({ values }: { values: Signal<Values> }) {
         <>
           <p class="when-big">{plan.now ? t("plan.now") : tx("plan.starts", { when: <WhenRange key="w" range={plan.start} /> })}</p>
           {plan.end?.p50 != null && <p>{tx("plan.ends", { when: <WhenRange key="w" range={plan.end} /> })}</p>}
-          {!plan.now && waits(plan.waits_for) && <p class="faint">{waits(plan.waits_for)}</p>}
           <Delays plan={plan} />
           {plan.runs > 0 && <p class="hint">{t("plan.runs", { n: plan.runs })}</p>}
         </>

@@ -26,12 +26,10 @@ const keyOf = (by: ReportBy): "user" | "project" | "class" | "kind" | "node_type
 
 const failed = (row: ReportRow): number => row.failed + row.timeout + row.lost;
 
-export function csvOfReport(report: Report, by: ReportBy): string {
-  const head = [keyOf(by), "jobs", "submitted", "started", "completed", "failed", "cancelled", "gpu_hours", "share_ratio",
-    "wait_mean_s", "wait_p50_s", "wait_p90_s", "bounded_slowdown", "reserved_gpu_hours", "reserved_idle_gpu_hours"];
-  return csvOf(head, report.rows.map((row) => [row[keyOf(by)] ?? "", row.jobs, row.submitted, row.started, row.completed,
-    failed(row), row.cancelled, row.gpu_hours, row.share_ratio, row.wait_mean_s, row.wait_p50_s, row.wait_p90_s,
-    row.bounded_slowdown, row.reserved_gpu_hours, row.reserved_idle_gpu_hours]));
+/** All that the daemon tells, under its own names. */
+export function csvOfReport(report: Report): string {
+  const head = Object.keys(report.rows[0] ?? {}) as (keyof ReportRow)[];
+  return csvOf(head, report.rows.map((row) => head.map((key) => row[key])));
 }
 
 const hours = (value: number | null): string => (value === null ? "–" : number(value, value < 10 ? 1 : 0));
@@ -125,7 +123,7 @@ function Bars({ days }: { days: Days }) {
 
 function Choices({ by, days, report }: { by: ReportBy; days: Days; report: Report | null }) {
   const save = (): void => {
-    if (report) download(`baleen-${by}-${days}d.csv`, "text/csv", csvOfReport(report, by));
+    if (report) download(`baleen-${by}-${days}d.csv`, "text/csv", csvOfReport(report));
   };
   return (
     <header class="row page-head">

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { t } from "../i18n";
 import { hashOf } from "../route";
 import { signIn } from "../state";
-import { Field } from "../ui/Field";
+import { bound, Field } from "../ui/Field";
 import { errorText } from "../ui/Toast";
 
 export function SignIn() {
@@ -23,10 +23,7 @@ export function SignIn() {
       <pre class="mono">baleen token create --scope submit --expires 30d</pre>
       <form onSubmit={submit}>
         <Field label={t("signin.field")} error={error.value || null}>
-          {(ties) => (
-            <input {...ties} type="password" autocomplete="off" required value={token.value}
-              onInput={(event) => (token.value = event.currentTarget.value)} />
-          )}
+          <input type="password" autocomplete="off" required {...bound(token)} />
         </Field>
         <button class="primary" type="submit">{t("signin.do")}</button>
       </form>

@@ -40,16 +40,11 @@ function Input({ form, name, label, hint, placeholder, options, isLong = false }
   const set = (event: { currentTarget: { value: string } }): void => {
     values.value = { ...values.value, [name]: event.currentTarget.value };
   };
-  return (
-    <Field label={t(label)} hint={hint} error={wrong} class={`of-${name}`}>
-      {(ties) => {
-        const common = { ...ties, name, value: values.value[name], onInput: set };
-        if (isLong) return <textarea {...common} rows={7} class="mono" spellcheck={false} placeholder={placeholder} required />;
-        if (!options) return <input {...common} placeholder={placeholder} spellcheck={false} autocomplete="off" />;
-        return <select {...common}>{options.map(([value, word]) => <option key={value} value={value}>{word}</option>)}</select>;
-      }}
-    </Field>
-  );
+  const common = { name, value: values.value[name], onInput: set };
+  let input = <input {...common} placeholder={placeholder} spellcheck={false} autocomplete="off" />;
+  if (isLong) input = <textarea {...common} rows={7} class="mono" spellcheck={false} placeholder={placeholder} required />;
+  if (options) input = <select {...common}>{options.map(([value, word]) => <option key={value} value={value}>{word}</option>)}</select>;
+  return <Field label={t(label)} hint={hint} error={wrong}>{input}</Field>;
 }
 
 function Check({ form, name, label }: { form: Form; name: "hold" | "promise"; label: Key }) {

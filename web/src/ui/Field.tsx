@@ -1,13 +1,13 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { Signal } from "@preact/signals";
+import { cloneElement, type ComponentChildren, type VNode } from "preact";
 import { useId } from "preact/hooks";
 
 interface FieldProps {
   label: string;
   hint?: ComponentChildren;
   error?: string | null | undefined;
-  /** Given the attributes that tie the input to its label, hint and error. */
-  children: (ties: Ties) => JSX.Element;
-  class?: string;
+  /** The input, or what makes it of the attributes that tie it to its label, hint and error. */
+  children: VNode | ((ties: Ties) => VNode);
 }
 
 export interface Ties {
@@ -16,14 +16,23 @@ export interface Ties {
   "aria-invalid": boolean;
 }
 
+/** An input that shows and sets a signal. */
+export function bound(to: Signal<string>) {
+  return {
+    value: to.value,
+    onInput: (event: { currentTarget: { value: string } }): void => void (to.value = event.currentTarget.value),
+  };
+}
+
 /** A labelled input; what is wrong with it stands under it. */
-export function Field({ label, hint, error, children, class: name = "" }: FieldProps) {
+export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
-  const note = error ?? hint;
+  const note = error || hint;
+  const ties = { id, "aria-describedby": note ? `${id}-note` : undefined, "aria-invalid": Boolean(error) };
   return (
-    <div class={`field ${error ? "wrong" : ""} ${name}`}>
+    <div class={error ? "field wrong" : "field"}>
       <label for={id}>{label}</label>
-      {children({ id, "aria-describedby": note ? `${id}-note` : undefined, "aria-invalid": Boolean(error) })}
+      {typeof children === "function" ? children(ties) : cloneElement(children, ties)}
       {note && <div id={`${id}-note`} class={error ? "error" : "hint"}>{note}</div>}
     </div>
   );
