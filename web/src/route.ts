@@ -1,5 +1,5 @@
 // The address behind `#`: #/PAGE/ID?key=value. It carries the view, so that a copied address shows the same.
-import { signal } from "@preact/signals";
+import { signal } from "./signals";
 
 export const PAGES = ["", "timeline", "job", "nodes", "reports", "submit", "admin", "in"] as const;
 export type Page = (typeof PAGES)[number];

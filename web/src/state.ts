@@ -1,5 +1,5 @@
 // What the whole page shares: who looks at it, in which zone and colours, and what time it is.
-import { computed, effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "./signals";
 import { ApiError, createClient, type Client } from "./api/client";
 import type { Session } from "./api/types";
 

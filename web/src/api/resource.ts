@@ -1,6 +1,6 @@
 // Something that the daemon tells, kept fresh: asked anew when it changes (live.ts notes it) and, in case
 // no event comes, from time to time; not while the page is hidden.
-import { signal, useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { signal, useSignal, useSignalEffect, type Signal } from "../signals";
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { client } from "../state";
 import { ApiError } from "./client";

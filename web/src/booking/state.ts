@@ -1,5 +1,5 @@
 // Which booking is open in the dialog: a new one, or one that is looked at and changed.
-import { signal } from "@preact/signals";
+import { signal } from "../signals";
 import { now, zone } from "../state";
 import { toInput } from "../time/format";
 import type { Slot as DragSlot } from "../timeline/drag";

@@ -1,6 +1,6 @@
 // Every word of the page comes from here. The server sends codes and numbers, never sentences that
 // would be shown; what people typed (names, commands) is shown as it is, isolated, through <Text>.
-import { signal } from "@preact/signals";
+import { signal } from "../signals";
 import type { ComponentChildren } from "preact";
 import en from "./en.json";
 import zh from "./zh.json";

@@ -1,5 +1,5 @@
 // Tokens: for programs and other machines. Administrators see everybody's.
-import { useSignal } from "@preact/signals";
+import { useSignal } from "../signals";
 import type { Token } from "../api/types";
 import { useResource } from "../api/resource";
 import { t, tx } from "../i18n";

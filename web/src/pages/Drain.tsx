@@ -1,5 +1,5 @@
 // Taking a node out of use and back.
-import { useSignal } from "@preact/signals";
+import { useSignal } from "../signals";
 import type { Node } from "../api/types";
 import { noteChange } from "../api/resource";
 import { ApiError } from "../api/client";

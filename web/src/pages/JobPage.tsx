@@ -1,5 +1,5 @@
 // Everything about one job.
-import { useSignal } from "@preact/signals";
+import { useSignal } from "../signals";
 import type { ComponentChildren } from "preact";
 import type { Gpu, Job, JobDetails } from "../api/types";
 import { useResource } from "../api/resource";

@@ -1,5 +1,5 @@
 // The end of a job's log, followed while it grows.
-import { useSignal } from "@preact/signals";
+import { useSignal } from "../signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Job } from "../api/types";
 import { ApiError } from "../api/client";

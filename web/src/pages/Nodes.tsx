@@ -1,5 +1,5 @@
 // All nodes with their GPUs: who has each, how it is, and what administrators do with it.
-import { useSignal } from "@preact/signals";
+import { useSignal } from "../signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Gpu, Node } from "../api/types";
 import { useResource } from "../api/resource";

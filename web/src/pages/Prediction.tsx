@@ -1,5 +1,5 @@
 // When a job would start if it were submitted now, and whom it would delay; asked while the form is filled.
-import { useSignal, type Signal } from "@preact/signals";
+import { useSignal, type Signal } from "../signals";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/client";
 import type { Plan } from "../api/types";

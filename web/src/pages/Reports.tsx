@@ -2,7 +2,7 @@
 import { ApiError } from "../api/client";
 import type { Report, ReportBy, ReportRow } from "../api/types";
 import { useResource } from "../api/resource";
-import { useSignal } from "@preact/signals";
+import { useSignal } from "../signals";
 import { useEffect } from "preact/hooks";
 import { t, tx } from "../i18n";
 import { day, duration, instant, number, percent } from "../i18n/format";

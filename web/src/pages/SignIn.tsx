@@ -1,5 +1,5 @@
 // Who is not signed in sees how to.
-import { useSignal } from "@preact/signals";
+import { useSignal } from "../signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../i18n";
 import { hashOf } from "../route";

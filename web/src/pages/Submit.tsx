@@ -1,5 +1,5 @@
 // A form for a job, with the start that is foreseen for it before it is submitted.
-import { useSignal, type Signal } from "@preact/signals";
+import { useSignal, type Signal } from "../signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/client";

@@ -1,5 +1,5 @@
 // The canvas: as high as there is room, stuck in a scrolling box that is as high as all lanes.
-import { useSignalEffect } from "@preact/signals";
+import { useSignalEffect } from "../signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { language, t } from "../i18n";

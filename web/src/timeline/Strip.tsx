@@ -1,5 +1,5 @@
 // The strip of all that is loaded; dragging in it goes there.
-import { useSignalEffect } from "@preact/signals";
+import { useSignalEffect } from "../signals";
 import { useRef } from "preact/hooks";
 import { t } from "../i18n";
 import type { Timeline } from "./controller";

@@ -1,7 +1,7 @@
 // The timeline as a table: the same bars by the same filter, for the keyboard and for screen readers. Only
 // the rows that are seen, and some around, are there.
 import { useRef } from "preact/hooks";
-import { useSignal } from "@preact/signals";
+import { useSignal } from "../signals";
 import { t } from "../i18n";
 import { mayChange } from "../state";
 import { hashOf } from "../route";

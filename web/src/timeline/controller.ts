@@ -1,6 +1,6 @@
 // The state of the timeline on the screen, and what the user does to it. Everything that is drawn
 // follows from its signals.
-import { computed, effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "../signals";
 import { locale, t } from "../i18n";
 import { bytes } from "../i18n/format";
 import { route, setQuery } from "../route";

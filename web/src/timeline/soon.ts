@@ -1,5 +1,5 @@
 // Says that a job of whoever looks at the page is about to start.
-import { useSignalEffect } from "@preact/signals";
+import { useSignalEffect } from "../signals";
 import { useRef } from "preact/hooks";
 import { useResource } from "../api/resource";
 import type { Job } from "../api/types";

@@ -1,5 +1,5 @@
 // The bars of the window in view and one more on either side, kept as the daemon says.
-import { signal } from "@preact/signals";
+import { signal } from "../signals";
 import type { Client } from "../api/client";
 import { type Change, Live, type Status } from "../api/live";
 import { type Changing, noteChange } from "../api/resource";

@@ -1,6 +1,6 @@
 // Questions and forms over the page. The browser's own <dialog> keeps the focus inside, gives it back
 // and closes at Escape.
-import { signal } from "@preact/signals";
+import { signal } from "../signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../i18n";

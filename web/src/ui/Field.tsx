@@ -1,4 +1,4 @@
-import type { Signal } from "@preact/signals";
+import type { Signal } from "../signals";
 import { cloneElement, type ComponentChildren, type VNode } from "preact";
 import { useId } from "preact/hooks";
 

@@ -1,5 +1,5 @@
 // The list of keys, and the keys that work everywhere.
-import { signal } from "@preact/signals";
+import { signal } from "../signals";
 import { t } from "../i18n";
 import { hashOf, type Page } from "../route";
 import { Dialog } from "./Dialog";

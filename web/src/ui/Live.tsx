@@ -1,5 +1,5 @@
 // What a screen reader is told at once, without being looked for.
-import { signal } from "@preact/signals";
+import { signal } from "../signals";
 
 const said = signal("");
 
@@ -10,7 +10,7 @@ export function announce(text: string): void {
 export function LiveRegion() {
   return (
     <div class="unseen" role="status" aria-live="polite">
-      {said}
+      {said.value}
     </div>
   );
 }

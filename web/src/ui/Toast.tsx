@@ -1,5 +1,5 @@
 // Short notes at the edge: what was done, and the way back.
-import { signal } from "@preact/signals";
+import { signal } from "../signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/client";

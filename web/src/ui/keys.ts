@@ -1,5 +1,5 @@
 // Keys that work everywhere on the page, and the list of all that the help shows.
-import { signal } from "@preact/signals";
+import { signal } from "../signals";
 import type { Key } from "../i18n";
 
 export interface Shortcut {
