@@ -27,7 +27,7 @@ _baleen() {
         top) words='--delay -d --once -1 --json --socket --server --help -h' ;;
         gpus) words='--json --socket --server --help -h' ;;
         nodes) words='--json --socket --server --help -h' ;;
-        report) words='--by --from --to --csv --json --socket --server --help -h' ;;
+        report) words='--by --from --to --eta --csv --json --socket --server --help -h' ;;
         drain) words='--at --json --socket --server --help -h' ;;
         resume) words='--json --socket --server --help -h' ;;
         token) words='--scope --user -u --expires --name --json --socket --server --help -h' ;;

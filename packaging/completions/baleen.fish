@@ -216,6 +216,7 @@ complete -c baleen -n __fish_use_subcommand -f -a report -d 'tell who used what:
 complete -c baleen -n '__fish_seen_subcommand_from report' -l by -r -d 'user, project, kind, class, node-type, or several; default user'
 complete -c baleen -n '__fish_seen_subcommand_from report' -l from -r -d 'from when on: -7d, 2026-12-01; default: a week ago'
 complete -c baleen -n '__fish_seen_subcommand_from report' -l to -r -d 'until when; default: now'
+complete -c baleen -n '__fish_seen_subcommand_from report' -l eta -d 'how good the starts and ends that were told came to be'
 complete -c baleen -n '__fish_seen_subcommand_from report' -l csv -d 'comma-separated values, with a line of names first'
 complete -c baleen -n '__fish_seen_subcommand_from report' -l json -d 'print the daemon'\''s answer as JSON'
 complete -c baleen -n '__fish_seen_subcommand_from report' -l socket -r -d 'the daemon'\''s socket'

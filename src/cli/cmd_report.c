@@ -6,17 +6,18 @@
 #include "cli/when.h"
 #include "os/clock.h"
 
-enum { KEY_BY = BL_KEY_OWN, KEY_FROM, KEY_TO, KEY_CSV };
+enum { KEY_BY = BL_KEY_OWN, KEY_FROM, KEY_TO, KEY_CSV, KEY_ETA };
 
 struct report {
     const char *by, *from, *to;
-    bool csv;
+    bool csv, eta;
 };
 
 static const struct bl_flag flags[] = {
     {"by", 0, BL_TAKES_VALUE, KEY_BY, "WHAT", BL_SAY_FLAG_REPORT_BY},
     {"from", 0, BL_TAKES_VALUE, KEY_FROM, "TIME", BL_SAY_FLAG_REPORT_FROM},
     {"to", 0, BL_TAKES_VALUE, KEY_TO, "TIME", BL_SAY_FLAG_REPORT_TO},
+    {"eta", 0, BL_TAKES_NOTHING, KEY_ETA, NULL, BL_SAY_FLAG_REPORT_ETA},
     {"csv", 0, BL_TAKES_NOTHING, KEY_CSV, NULL, BL_SAY_FLAG_REPORT_CSV},
     BL_FLAGS_COMMON,
 };
@@ -32,6 +33,8 @@ static int set_flag(void *self, int key, const char *value, struct bl_error *err
         report->from = value;
     } else if (key == KEY_TO) {
         report->to = value;
+    } else if (key == KEY_ETA) {
+        report->eta = true;
     } else {
         report->csv = true;
     }
@@ -58,6 +61,13 @@ static int print_path(const struct report *report, struct bl_buf *path, struct b
 {
     int status;
 
+    if (report->eta && (report->by || report->from || report->to)) {
+        return bl_say_fail(err, BL_EINVAL, BL_SAY_E_REPORT_ETA, NULL);
+    }
+    if (report->eta) {
+        bl_buf_append_text(path, "/api/v1/report/eta");
+        return BL_OK;
+    }
     bl_buf_append_text(path, "/api/v1/report?by=");
     bl_client_escape(path, report->by ? report->by : "user");
     status = put_instant(path, "from", report->from, err);
@@ -85,6 +95,8 @@ static int run_report(struct bl_cli *cli, void *self, int argc, char **argv, str
         bl_buf_printf(&out, "%s\n", bl_buf_text(&reply.body));
     } else if (report->csv) {
         bl_report_print_csv(&out, bl_field_list(reply.tree, "rows"));
+    } else if (report->eta) {
+        bl_report_print_eta(&out, reply.tree, &look);
     } else {
         bl_report_print(&out, reply.tree, &look);
     }
@@ -94,7 +106,7 @@ static int run_report(struct bl_cli *cli, void *self, int argc, char **argv, str
 
 const struct bl_verb bl_verb_report = {
     .name = "report",
-    .usage = "report [--by WHAT,…] [--from TIME] [--to TIME] [--csv]",
+    .usage = "report [--by WHAT,…] [--from TIME] [--to TIME] [--csv] | report --eta [--csv]",
     .summary = BL_SAY_HELP_REPORT,
     .about = BL_SAY_ABOUT_REPORT,
     .flag = flags,

@@ -159,6 +159,102 @@ void bl_report_print(struct bl_buf *out, const struct bl_tree *report,
     note_what_is_missing(out, report);
 }
 
+/* --- how good forecasts were ----------------------------------------------------------------- */
+
+static bool has_text(const struct bl_tree *row, const char *key, const char *text)
+{
+    return strcmp(bl_field_text(row, key, ""), text) == 0;
+}
+
+static bool is_of_all(const struct bl_tree *row)
+{
+    return bl_field_is_null(row, "horizon_to_s") && bl_field_int(row, "horizon_from_s", -1) == 0;
+}
+
+static void add_horizon(struct bl_table *table, const struct bl_tree *row)
+{
+    BL_AUTO_BUF text = {0};
+
+    if (is_of_all(row)) {
+        bl_say(&text, BL_SAY_REPORT_TOTAL);
+    } else {
+        bl_text_span_short(&text, bl_field_int(row, "horizon_from_s", 0) * BL_SECOND);
+        bl_buf_append_text(&text, "+");
+    }
+    bl_table_add(table, bl_buf_text(&text), is_of_all(row) ? BL_TINT_NONE : BL_TINT_DIM);
+}
+
+static void add_span(struct bl_table *table, const struct bl_tree *row, const char *key)
+{
+    double value = bl_field_double(row, key, 0);
+    BL_AUTO_BUF text = {0};
+
+    bl_buf_append_text(&text, value < 0 ? "-" : "");
+    if (fabs(value) < 10) {
+        bl_buf_printf(&text, "%.1fs", fabs(value));
+    } else {
+        bl_text_span_short(&text, (bl_time)(fabs(value) * (double)BL_SECOND));
+    }
+    bl_table_add(table, bl_buf_text(&text), BL_TINT_NONE);
+}
+
+static void add_score(struct bl_table *table, const struct bl_tree *row)
+{
+    static const char *const words[] = {"policy", "basis", "told", "of"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        bl_table_add(table, bl_field_text(row, words[i], NULL), BL_TINT_NONE);
+    }
+    add_horizon(table, row);
+    bl_table_add(table, bl_field_text(row, "count", NULL), BL_TINT_NONE);
+    bl_table_addf(table, "%.1f %%", 100 * bl_field_double(row, "coverage_ratio", 0));
+    add_span(table, row, "error_median_s");
+    add_span(table, row, "bias_s");
+    add_span(table, row, "pinball_s");
+}
+
+static void add_eta_columns(struct bl_table *table)
+{
+    bl_table_add_column(table, "POLICY", BL_ALIGN_LEFT);
+    bl_table_add_column(table, "BASIS", BL_ALIGN_LEFT);
+    bl_table_add_column(table, "TOLD", BL_ALIGN_LEFT);
+    bl_table_add_column(table, "OF", BL_ALIGN_LEFT);
+    bl_table_add_column(table, "FORESEEN", BL_ALIGN_LEFT);
+    bl_table_add_column(table, "SCORED", BL_ALIGN_RIGHT);
+    bl_table_add_column(table, "IN P10-P90", BL_ALIGN_RIGHT);
+    bl_table_add_column(table, "ERROR P50", BL_ALIGN_RIGHT);
+    bl_table_add_column(table, "BIAS", BL_ALIGN_RIGHT);
+    bl_table_add_column(table, "PINBALL", BL_ALIGN_RIGHT);
+}
+
+void bl_report_print_eta(struct bl_buf *out, const struct bl_tree *report,
+                         const struct bl_table_look *look)
+{
+    const struct bl_tree *rows = bl_field_list(report, "rows");
+    int64_t untold = bl_field_int(report, "untold", 0);
+    struct bl_table table = {0};
+
+    add_eta_columns(&table);
+    for (size_t i = 0; rows && i < rows->child_count; i++) {
+        const struct bl_tree *row = &rows->child[i];
+
+        if (is_of_all(row) || (has_text(row, "told", "first") && has_text(row, "of", "start"))) {
+            add_score(&table, row);
+        }
+    }
+    if (bl_table_rows(&table)) {
+        bl_table_print(out, &table, look);
+    } else {
+        bl_say(out, BL_SAY_REPORT_ETA_NONE);
+        bl_buf_append_char(out, '\n');
+    }
+    if (untold > 0) {
+        BL_SAY(out, BL_SAY_REPORT_ETA_UNTOLD, BL_N(untold));
+        bl_buf_append_char(out, '\n');
+    }
+    bl_table_finish(&table);
+}
+
 /* --- as CSV ---------------------------------------------------------------------------------- */
 
 static void put_cell(struct bl_buf *out, const char *text)

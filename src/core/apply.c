@@ -227,6 +227,7 @@ static void apply_learned(struct bl_core *core, const struct bl_event *event)
         core->wake_at = event->u.wished.at;
     } else if (event->kind == BL_EVENT_COUNTS_LEARNED) {
         bl_metrics_take(core->metrics, &event->u.kept);
+        bl_scores_take(core->scores, &event->u.kept);
     } else if (event->kind == BL_EVENT_CURVE_LEARNED) {
         bl_core_learn_lesson(core, event);
     } else {
@@ -239,6 +240,31 @@ static void forget_ended(struct bl_core *core, bl_time before)
     bl_core_forget_jobs(core, before);
     bl_metrics_note_forgotten(core->metrics, before);
     bl_core_forget_bookings(core, before);
+}
+
+static void apply_foretold(struct bl_core *core, const struct bl_event *event)
+{
+    for (size_t i = 0; i < event->u.foretold.count; i++) {
+        const struct bl_told_row *row = &event->u.foretold.row[i];
+        const struct bl_job *job = bl_map_find(&core->jobs, row->job);
+
+        if (job) {
+            bl_scores_tell(core->scores, job, &row->told);
+        }
+    }
+}
+
+static void apply_of_all(struct bl_core *core, const struct bl_event *event)
+{
+    if (event->kind == BL_EVENT_JOBS_FORGOTTEN) {
+        forget_ended(core, event->u.forgotten.before);
+    } else if (event->kind == BL_EVENT_FORETOLD) {
+        apply_foretold(core, event);
+    } else {
+        bl_core_shift_clock(core, event->u.jumped.by);
+        bl_core_rehome(core);
+        bl_scores_forget_all(core->scores);
+    }
 }
 
 void bl_core_apply(struct bl_core *core, const struct bl_event *event)
@@ -283,11 +309,9 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
         apply_learned(core, event);
         break;
     case BL_EVENT_JOBS_FORGOTTEN:
-        forget_ended(core, event->u.forgotten.before);
-        break;
     case BL_EVENT_CLOCK_JUMPED:
-        bl_core_shift_clock(core, event->u.jumped.by);
-        bl_core_rehome(core);
+    case BL_EVENT_FORETOLD:
+        apply_of_all(core, event);
         break;
     case BL_EVENT_RESERVED:
     case BL_EVENT_RESERVATION_CHANGED:

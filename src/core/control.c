@@ -169,6 +169,9 @@ void bl_core_control(struct bl_core *core, const struct bl_event *event, struct 
     if (bl_job_state_is_ended(job->state)) {
         return;
     }
+    if (event->kind != BL_EVENT_JOB_CANCELLED) {
+        bl_scores_forget(core->scores, job->id); /* it was told of another plan */
+    }
     if (event->kind == BL_EVENT_JOB_CANCELLED) {
         cancel(core, event, job, endings);
     } else if (event->kind == BL_EVENT_JOB_HELD) {

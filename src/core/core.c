@@ -11,6 +11,7 @@ struct bl_core *bl_core_create(enum bl_retention retention)
 
     core->retention = retention;
     core->metrics = bl_metrics_create();
+    core->scores = bl_scores_create();
     core->predictions = bl_predictions_create();
     core->curves = bl_curves_create();
     core->bookings = bl_bookings_create();
@@ -45,6 +46,7 @@ void bl_core_destroy(struct bl_core *core)
     bl_arena_finish(&core->scratch);
     bl_arena_finish(&core->memo.arena);
     bl_metrics_destroy(core->metrics);
+    bl_scores_destroy(core->scores);
     bl_predictions_destroy(core->predictions);
     bl_curves_destroy(core->curves);
     bl_bookings_destroy(core->bookings);
@@ -142,4 +144,9 @@ struct bl_curves *bl_core_curves(const struct bl_core *core)
 struct bl_metrics *bl_core_metrics(const struct bl_core *core)
 {
     return core->metrics;
+}
+
+const struct bl_scores *bl_core_scores(const struct bl_core *core)
+{
+    return core->scores;
 }

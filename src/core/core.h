@@ -11,6 +11,7 @@
 #include "core/metrics.h"
 #include "core/oracle.h"
 #include "core/place.h"
+#include "core/scores.h"
 
 struct bl_core;
 
@@ -70,6 +71,9 @@ void bl_core_learn_runs(struct bl_core *core);
 
 /* What is known of the speed of jobs; borrowed. Asking it makes fits, which change no answer. */
 struct bl_curves *bl_core_curves(const struct bl_core *core);
+
+/* How good what was told of starts and ends came to be; borrowed. */
+const struct bl_scores *bl_core_scores(const struct bl_core *core);
 
 /* The accumulator behind the figures; borrowed. */
 struct bl_metrics *bl_core_metrics(const struct bl_core *core);

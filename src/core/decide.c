@@ -143,6 +143,7 @@ void bl_core_start_entry(struct bl_decision *decision, struct bl_queue_entry *en
                                                              .alloc = &job->alloc});
     bl_metrics_note_books(core->metrics, &core->cluster, &job->alloc);
     bl_metrics_note_started(core->metrics, job);
+    bl_scores_note_started(core->scores, job, core->choice.policy->name);
 }
 
 void bl_decision_start(struct bl_decision *decision, size_t index, const struct bl_alloc *alloc,

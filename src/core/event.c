@@ -32,6 +32,7 @@ static const char *const event_words[BL_EVENT_COUNT] = {
     [BL_EVENT_RESERVATION_CANCELLED] = "reservation_cancelled",
     [BL_EVENT_RESERVATION_RESTORED] = "reservation_restored",
     [BL_EVENT_SAVE_LEARNED] = "save_learned",
+    [BL_EVENT_FORETOLD] = "foretold",
     [BL_EVENT_CLOCK_JUMPED] = "clock_jumped",
     [BL_EVENT_ROUND] = "round",
 };

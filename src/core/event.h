@@ -13,6 +13,7 @@
 #include "core/predict.h"
 #include "core/reservation.h"
 #include "core/tally.h"
+#include "core/told.h"
 
 enum bl_event_kind {
     BL_EVENT_POLICY_SET,
@@ -43,6 +44,7 @@ enum bl_event_kind {
     BL_EVENT_RESERVATION_CANCELLED,
     BL_EVENT_RESERVATION_RESTORED, /* from a snapshot: a booking as it stood */
     BL_EVENT_SAVE_LEARNED,         /* from a snapshot: how long jobs took to save their work */
+    BL_EVENT_FORETOLD,             /* people were told when jobs would start and end */
     BL_EVENT_CLOCK_JUMPED, /* the clock was set; runs and back-offs are measured without it */
     BL_EVENT_ROUND,        /* decide now */
     BL_EVENT_COUNT
@@ -148,6 +150,10 @@ struct bl_event {
         } learned;           /* RUN_LEARNED */
         struct bl_fact fact; /* FACT_LEARNED */
         struct bl_kept kept; /* COUNTS_LEARNED */
+        struct {
+            const struct bl_told_row *row;
+            size_t count;
+        } foretold; /* FORETOLD */
         struct {
             const char *gpu_type;    /* of a point; NULL = none */
             struct bl_lesson lesson; /* its `point.type` is not looked at */

@@ -100,6 +100,7 @@ void bl_core_end_job(struct bl_core *core, struct bl_job *job, enum bl_job_state
     job->ended_at = core->now;
     if (!job->array) {
         bl_metrics_note_ended(core->metrics, job);
+        bl_scores_note_ended(core->scores, job);
         bl_core_learn_completed(core, job);
     }
     if (core->learns) {

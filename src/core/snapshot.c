@@ -187,6 +187,7 @@ static void export_all_but_jobs(const struct bl_core *core, struct sink *sink)
     export_machine(core, sink);
     bl_metrics_tally(core->metrics, core->now, &tally);
     bl_tally_export(&tally, emit_kept, sink);
+    bl_scores_export(core->scores, emit_kept, sink);
     bl_predictions_export(core->predictions, emit_lesson, sink);
     bl_core_export_curves(core, emit_lesson, sink);
     bl_saves_export(&core->bookings->saves, emit_save, sink);

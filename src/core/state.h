@@ -9,6 +9,7 @@
 #include "core/core.h"
 #include "core/graph.h"
 #include "core/predictions.h"
+#include "core/scores.h"
 #include "core/view.h"
 
 #include <stdint.h>
@@ -50,6 +51,7 @@ struct bl_core {
     struct bl_arena scratch;
     struct bl_memo memo; /* of explanations; every step forgets it */
     struct bl_metrics *metrics;
+    struct bl_scores *scores;
     struct bl_predictions *predictions;
     struct bl_curves *curves;
     const struct bl_oracle *oracle; /* or NULL */

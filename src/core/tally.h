@@ -43,7 +43,7 @@ struct bl_kept {
     size_t count;
 };
 
-enum { BL_KEPT_VALUES_MAX = 512 };
+enum { BL_KEPT_VALUES_MAX = 1024 };
 
 void bl_tally_export(const struct bl_tally *tally,
                      void (*emit)(void *to, const struct bl_kept *kept), void *to);

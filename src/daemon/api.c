@@ -67,6 +67,7 @@ const struct bl_route bl_api_routes[] = {
     {"DELETE", "/api/v1/reservations/:id", bl_api_cancel_reservation, {"occurrence", "following"}},
     {"GET", "/api/v1/timeline", bl_api_timeline, {"from", "to"}},
     {"GET", "/api/v1/report", bl_api_report, {"by", "from", "to"}},
+    {"GET", "/api/v1/report/eta", bl_api_report_eta, {NULL}},
     {"GET", "/ical/:id", bl_api_ical, {"jobs", "reservations"}},
     {"GET", "/api/v1/tokens", bl_api_tokens, {NULL}},
     {"POST", "/api/v1/tokens", bl_api_create_token, {NULL}},
@@ -203,6 +204,7 @@ static void on_changed(void *self, const struct bl_ledger *ledger)
         bl_api_draw_soon(api);
     }
     bl_api_wake_waiters(api, ledger);
+    bl_teller_look(api->teller, ledger);
 }
 
 void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts)
@@ -216,6 +218,7 @@ void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts)
     api->picture = bl_picture_create();
     api->drawing = bl_loop_watch_timer(parts->loop, bl_api_draw, api);
     api->deadline = bl_loop_watch_timer(parts->loop, bl_api_on_deadline, api);
+    api->teller = bl_teller_create(parts->loop, parts->driver);
     api->series = bl_series_keeper_create(parts->loop, parts->driver, parts->zones);
     bl_driver_listen(parts->driver, (struct bl_listener){.self = api, .changed = on_changed});
 }
@@ -224,6 +227,7 @@ void bl_api_finish(struct bl_api *api)
 {
     bl_driver_listen(api->driver, (struct bl_listener){0});
     bl_series_keeper_destroy(api->series);
+    bl_teller_destroy(api->teller);
     bl_watch_destroy(api->deadline);
     bl_watch_destroy(api->drawing);
     bl_picture_destroy(api->picture);

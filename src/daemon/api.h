@@ -8,6 +8,7 @@
 #include "daemon/series_keeper.h"
 #include "daemon/sessions.h"
 #include "daemon/sse.h"
+#include "daemon/teller.h"
 #include "daemon/timeline.h"
 #include "daemon/tokens.h"
 #include "form/config.h"
@@ -28,6 +29,7 @@ struct bl_api {
     bl_time next_drawing;       /* not before; on the monotonic clock */
     bool is_drawing_due;
     struct bl_series_keeper *series;
+    struct bl_teller *teller;
     struct bl_watch *deadline; /* of the waiter that is due first */
     bl_time began_at;          /* to serve, on the wall clock */
     int64_t last_booking;      /* the highest id that was given out; bookings may be on their way */
@@ -83,6 +85,7 @@ void bl_api_tokens(void *self, struct bl_request *request);
 void bl_api_create_token(void *self, struct bl_request *request);
 void bl_api_revoke_token(void *self, struct bl_request *request);
 void bl_api_report(void *self, struct bl_request *request);
+void bl_api_report_eta(void *self, struct bl_request *request);
 void bl_api_metrics(void *self, struct bl_request *request);
 void bl_api_session(void *self, struct bl_request *request);
 void bl_api_sign_in(void *self, struct bl_request *request);

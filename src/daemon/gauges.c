@@ -228,6 +228,87 @@ static void put_reservations(struct bl_exposition *to, const struct bl_core *cor
     bl_exposition_seconds(to, NULL, tally->count[BL_COUNT_HELD_IDLE]);
 }
 
+/* --- forecasts ------------------------------------------------------------------------------- */
+
+enum eta { ETA_SCORED, ETA_COVERED, ETA_PINBALL, ETA_ERROR, ETA_BIAS, ETA_COUNT };
+
+static const struct {
+    const char *name;
+    enum bl_family_kind kind;
+    const char *help;
+} etas[ETA_COUNT] = {
+    [ETA_SCORED] = {"baleen_eta_scored_total", BL_FAMILY_COUNTER,
+                    "Starts and ends of jobs that waited, scored against the range that was told "
+                    "first and last."},
+    [ETA_COVERED] = {"baleen_eta_covered_total", BL_FAMILY_COUNTER,
+                     "Those of them that came between p10 and p90."},
+    [ETA_PINBALL] = {"baleen_eta_pinball_seconds_total", BL_FAMILY_COUNTER,
+                     "Sum of their pinball losses, each the mean over p10, p50 and p90."},
+    [ETA_ERROR] = {"baleen_eta_error_seconds", BL_FAMILY_GAUGE,
+                   "Median of how far p50 was off, of all that were ever scored."},
+    [ETA_BIAS] = {"baleen_eta_bias_seconds", BL_FAMILY_GAUGE,
+                  "Mean of p50 minus what came, of all that were ever scored."},
+};
+
+static void put_eta_value(struct bl_exposition *to, enum eta eta, const struct bl_label *labels,
+                          const struct bl_score *score)
+{
+    switch (eta) {
+    case ETA_SCORED:
+        bl_exposition_int(to, labels, score->count);
+        break;
+    case ETA_COVERED:
+        bl_exposition_int(to, labels, score->covered);
+        break;
+    case ETA_PINBALL:
+        bl_exposition_seconds(to, labels, score->pinball_ms * BL_MILLISECOND);
+        break;
+    case ETA_ERROR:
+        bl_exposition_double(to, labels, bl_score_median_error_s(score));
+        break;
+    case ETA_BIAS:
+        bl_exposition_double(to, labels, (double)score->bias_ms / 1000 / (double)score->count);
+        break;
+    case ETA_COUNT:
+        break;
+    }
+}
+
+static void put_eta_of(struct bl_exposition *to, enum eta eta, const struct bl_score_group *group)
+{
+    for (int at = 0; at < BL_SCORE_WHEN_COUNT * BL_SCORE_WHAT_COUNT; at++) {
+        int when = at / BL_SCORE_WHAT_COUNT;
+        int what = at % BL_SCORE_WHAT_COUNT;
+        struct bl_score sum = bl_score_sum(group, when, what);
+        const struct bl_label labels[] = {{"policy", group->policy},
+                                          {"basis", bl_told_basis_name(group->basis)},
+                                          {"told", bl_score_when_name(when)},
+                                          {"of", bl_score_what_name(what)},
+                                          {NULL, NULL}};
+
+        if (sum.count > 0) {
+            put_eta_value(to, eta, labels, &sum);
+        }
+    }
+}
+
+static void put_etas(struct bl_exposition *to, const struct bl_scores *scores)
+{
+    const struct bl_score_group *const *group;
+    size_t count = bl_scores_groups(scores, &group);
+
+    for (int eta = 0; eta < ETA_COUNT; eta++) {
+        bl_exposition_family(to, etas[eta].name, etas[eta].kind, etas[eta].help);
+        for (size_t i = 0; i < count; i++) {
+            put_eta_of(to, eta, group[i]);
+        }
+    }
+    bl_exposition_family(to, "baleen_eta_untold_total", BL_FAMILY_COUNTER,
+                         "Jobs that had waited for a second or more and started before anything "
+                         "was told of them.");
+    bl_exposition_int(to, NULL, bl_scores_untold(scores));
+}
+
 void bl_gauges_write(struct bl_exposition *to, const struct bl_ledger *ledger, bl_time now)
 {
     struct bl_metrics *metrics = bl_core_metrics(ledger->core);
@@ -243,4 +324,5 @@ void bl_gauges_write(struct bl_exposition *to, const struct bl_ledger *ledger, b
                          "could not use.");
     bl_exposition_double(to, NULL, bl_metrics_fragmentation(metrics));
     put_reservations(to, ledger->core, &tally);
+    put_etas(to, bl_core_scores(ledger->core));
 }

@@ -432,6 +432,7 @@ static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
     case BL_EVENT_CURVE_LEARNED:
     case BL_EVENT_ROUND_WISHED:
     case BL_EVENT_CLOCK_JUMPED:
+    case BL_EVENT_FORETOLD:
     case BL_EVENT_RESERVED:
     case BL_EVENT_RESERVATION_CHANGED:
     case BL_EVENT_RESERVATION_CANCELLED:

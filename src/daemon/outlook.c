@@ -16,6 +16,7 @@ struct bl_outlook {
     int64_t seq;     /* -1 before the first */
     bl_time made_at; /* on the monotonic clock, as is what it took */
     bl_time took;
+    bl_time made_on; /* in the core's time */
 };
 
 struct bl_outlook *bl_outlook_create(void)
@@ -55,8 +56,16 @@ bl_outlook_find(struct bl_outlook *outlook, const struct bl_core *core, int64_t 
         bl_arena_reset(&outlook->arena);
         outlook->forecast = bl_forecast_make(core, &outlook->arena);
         outlook->seq = seq;
+        outlook->made_on = bl_core_now(core);
         outlook->made_at = bl_clock_monotonic();
         outlook->took = outlook->made_at - now;
     }
     return bl_forecast_find(&outlook->forecast, job);
+}
+
+const struct bl_forecast_row *bl_outlook_last(const struct bl_outlook *outlook, bl_job_id job,
+                                              bl_time *made_on)
+{
+    *made_on = outlook->made_on;
+    return outlook->seq >= 0 ? bl_forecast_find(&outlook->forecast, job) : NULL;
 }

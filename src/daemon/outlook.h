@@ -17,4 +17,8 @@ void bl_outlook_destroy(struct bl_outlook *outlook);
 const struct bl_forecast_row *
 bl_outlook_find(struct bl_outlook *outlook, const struct bl_core *core, int64_t seq, bl_job_id job);
 
+/* The row that it had when it was last made, at *made_on of the core's time; nothing is made. */
+const struct bl_forecast_row *bl_outlook_last(const struct bl_outlook *outlook, bl_job_id job,
+                                              bl_time *made_on);
+
 #endif

@@ -304,6 +304,8 @@ void bl_record_write(struct bl_buf *out, const struct bl_event *event,
         put_numbers(&json, "values", event->u.fact.value, event->u.fact.count);
     } else if (event->kind == BL_EVENT_JOB_CHANGED) {
         bl_record_put_change(&json, event);
+    } else if (event->kind == BL_EVENT_FORETOLD) {
+        bl_record_put_foretold(&json, event);
     } else if (event->kind == BL_EVENT_COUNTS_LEARNED) {
         put_wide(&json, "values", event->u.kept.value, event->u.kept.count);
     } else {

@@ -262,6 +262,7 @@ static const struct bl_field save_learned[] = {
     INT64("save_us", struct bl_event, u.save.time, 1, BL_SPAN_MAX),
     END,
 };
+static const struct bl_field foretold[] = {COMMON, OTHER("told"), END};
 static const struct bl_field clock_jumped[] = {
     COMMON, INT64("by_us", struct bl_event, u.jumped.by, -AMOUNT_MAX, AMOUNT_MAX), END};
 static const struct bl_field round_fields[] = {COMMON, END};
@@ -283,6 +284,7 @@ const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT] = {
     [BL_EVENT_JOB_RESIZE_ASKED] = job_resize_asked,
     [BL_EVENT_JOB_ENDED] = job_ended,
     [BL_EVENT_CLOCK_JUMPED] = clock_jumped,
+    [BL_EVENT_FORETOLD] = foretold,
     [BL_EVENT_CURVE_LEARNED] = curve_learned,
     [BL_EVENT_JOB_RESTORED] = job_restored,
     [BL_EVENT_RUN_LEARNED] = run_learned,

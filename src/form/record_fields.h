@@ -74,6 +74,9 @@ int bl_record_read_clues(const struct bl_tree_reader *in, const struct bl_tree *
                          struct bl_clues *out);
 int bl_record_read_fact(const struct bl_tree_reader *in, const struct bl_tree *map,
                         struct bl_fact *out);
+void bl_record_put_foretold(struct bl_json *json, const struct bl_event *event);
+int bl_record_read_foretold(const struct bl_tree_reader *in, const struct bl_tree *map,
+                            struct bl_event *out);
 int bl_record_read_kept(const struct bl_tree_reader *in, const struct bl_tree *map,
                         struct bl_kept *out);
 

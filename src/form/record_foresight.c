@@ -1,6 +1,8 @@
 /* The parts of journal records that predictions and counts rest on. */
 #include "form/record_fields.h"
 
+#include <string.h>
+
 /* Sums with what is counted later stay far from overflow. */
 #define KEPT_MOST (INT64_MAX / 2)
 
@@ -123,5 +125,89 @@ int bl_record_read_kept(const struct bl_tree_reader *in, const struct bl_tree *m
     }
     out->value = value;
     out->count = list->child_count;
+    return status;
+}
+
+/* [JOB, WHEN, BASIS, then start and end of each level]; the basis by its word. */
+static void put_row(struct bl_json *json, const struct bl_told_row *row)
+{
+    bl_json_open_array(json);
+    bl_json_int(json, row->job);
+    bl_json_int(json, row->told.at);
+    bl_json_text(json, bl_told_basis_name(row->told.basis));
+    for (int i = 0; i < BL_TOLD_LEVELS; i++) {
+        bl_json_int(json, row->told.start[i]);
+        bl_json_int(json, row->told.end[i]);
+    }
+    bl_json_close_array(json);
+}
+
+void bl_record_put_foretold(struct bl_json *json, const struct bl_event *event)
+{
+    bl_json_key(json, "told");
+    bl_json_open_array(json);
+    for (size_t i = 0; i < event->u.foretold.count; i++) {
+        put_row(json, &event->u.foretold.row[i]);
+    }
+    bl_json_close_array(json);
+}
+
+static int read_basis(const struct bl_tree_reader *in, const struct bl_tree *at,
+                      enum bl_told_basis *out)
+{
+    const char *word = NULL;
+    int status = bl_tree_read_text(in, at, &word);
+
+    for (int i = 0; status == BL_OK && i < BL_TOLD_BASIS_COUNT; i++) {
+        if (strcmp(word, bl_told_basis_name(i)) == 0) {
+            *out = (enum bl_told_basis)i;
+            return BL_OK;
+        }
+    }
+    return status == BL_OK ? bl_tree_fail_kind(in, at, "one of limits, median, runs") : status;
+}
+
+static int read_told_row(const struct bl_tree_reader *in, const struct bl_tree *list,
+                         struct bl_told_row *out)
+{
+    enum { HEAD = 3, VALUES = HEAD + 2 * BL_TOLD_LEVELS };
+    const struct bl_int_range range = {0, KEPT_MOST};
+    int status;
+
+    if (list->kind != BL_TREE_LIST || list->child_count != VALUES) {
+        return bl_tree_fail(in->source, list, in->err,
+                            "expected [JOB, WHEN, BASIS, START, END, START, END, START, END]");
+    }
+    status = bl_tree_read_int(in, &list->child[0], range, &out->job);
+    if (status == BL_OK) {
+        status = bl_tree_read_int(in, &list->child[1], range, &out->told.at);
+    }
+    if (status == BL_OK) {
+        status = read_basis(in, &list->child[2], &out->told.basis);
+    }
+    for (size_t i = 0; status == BL_OK && i < VALUES - HEAD; i++) {
+        bl_time *to = i % 2 ? &out->told.end[i / 2] : &out->told.start[i / 2];
+
+        status = bl_tree_read_int(in, &list->child[HEAD + i], range, to);
+    }
+    return status;
+}
+
+int bl_record_read_foretold(const struct bl_tree_reader *in, const struct bl_tree *map,
+                            struct bl_event *out)
+{
+    const struct bl_tree *list = NULL;
+    struct bl_told_row *row;
+    int status = bl_record_find_list(in, map, "told", BL_TOLD_ROWS_MAX, &list);
+
+    if (status != BL_OK || !list) {
+        return status;
+    }
+    row = bl_arena_alloc(in->arena, list->child_count * sizeof *row);
+    for (size_t i = 0; status == BL_OK && i < list->child_count; i++) {
+        status = read_told_row(in, &list->child[i], &row[i]);
+    }
+    out->u.foretold.row = row;
+    out->u.foretold.count = list->child_count;
     return status;
 }

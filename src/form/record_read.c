@@ -664,6 +664,9 @@ static int read_record(const struct bl_tree_reader *in, const struct bl_tree *ma
     if (out->event.kind == BL_EVENT_FACT_LEARNED) {
         return bl_record_read_fact(in, map, &out->event.u.fact);
     }
+    if (out->event.kind == BL_EVENT_FORETOLD) {
+        return bl_record_read_foretold(in, map, &out->event);
+    }
     if (out->event.kind == BL_EVENT_COUNTS_LEARNED) {
         return bl_record_read_kept(in, map, &out->event.u.kept);
     }

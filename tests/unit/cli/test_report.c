@@ -57,6 +57,37 @@ static void columns_that_nobody_needs_are_left_out_and_others_are_there(void **s
           "   \xe2\x80\x93         \xe2\x80\x93       0          0       4.0     1.0\n");
 }
 
+static void P16_scores_are_told_with_time_that_was_foreseen_for_first_starts(void **state)
+{
+    static const char json[] =
+        "{\"untold\": 1, \"rows\": ["
+        "{\"policy\": \"easy\", \"basis\": \"runs\", \"told\": \"first\", \"of\": \"start\", "
+        "\"horizon_from_s\": 0, \"horizon_to_s\": null, \"count\": 8, \"coverage_ratio\": 0.75, "
+        "\"error_median_s\": 90, \"bias_s\": -2.25, \"pinball_s\": 12}, "
+        "{\"policy\": \"easy\", \"basis\": \"runs\", \"told\": \"first\", \"of\": \"start\", "
+        "\"horizon_from_s\": 64, \"horizon_to_s\": 128, \"count\": 8, \"coverage_ratio\": 0.75, "
+        "\"error_median_s\": 90, \"bias_s\": 200, \"pinball_s\": 12}, "
+        "{\"policy\": \"easy\", \"basis\": \"runs\", \"told\": \"last\", \"of\": \"start\", "
+        "\"horizon_from_s\": 64, \"horizon_to_s\": 128, \"count\": 8, \"coverage_ratio\": 0.75, "
+        "\"error_median_s\": 90, \"bias_s\": 200, \"pinball_s\": 12}]}";
+    const struct bl_tree_source source = {"sample", json, strlen(json)};
+    const struct bl_table_look look = {0};
+    struct bl_arena arena = {0};
+    struct bl_tree *tree = NULL;
+    BL_AUTO_BUF out = {0};
+
+    (void)state;
+    assert_int_equal(bl_json_read(&source, &arena, &tree, NULL), BL_OK);
+    bl_report_print_eta(&out, tree, &look);
+    assert_string_equal(
+        bl_buf_text(&out),
+        "POLICY  BASIS  TOLD   OF     FORESEEN  SCORED  IN P10-P90  ERROR P50   BIAS  PINBALL\n"
+        "easy    runs   first  start  all            8      75.0 %      1m30s  -2.2s      12s\n"
+        "easy    runs   first  start  1m4s+          8      75.0 %      1m30s  3m20s      12s\n"
+        "1 job waited and started before anything was told of it\n");
+    bl_arena_finish(&arena);
+}
+
 static void csv_quotes_what_needs_it_and_steers_no_terminal(void **state)
 {
     static const struct {
@@ -89,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(C6_rows_end_with_one_for_all_together),
         cmocka_unit_test(columns_that_nobody_needs_are_left_out_and_others_are_there),
+        cmocka_unit_test(P16_scores_are_told_with_time_that_was_foreseen_for_first_starts),
         cmocka_unit_test(csv_quotes_what_needs_it_and_steers_no_terminal),
     };
 

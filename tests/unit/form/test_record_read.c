@@ -103,6 +103,9 @@ static const char *const records[] = {
     "0,0],[1,1,\"1\",0,0]]}]}}",
     "{\"event\":\"counts_learned\",\"at_us\":5,\"name\":\"waits\",\"of\":\"easy\",\"values\":[1,-2,"
     "4611686018427387903]}",
+    "{\"event\":\"foretold\",\"at_us\":5,\"told\":[[7,4,\"runs\",10,20,11,22,15,40],[8,4,"
+    "\"limits\",0,0,0,0,0,"
+    "0]]}",
     "{\"event\":\"counts_learned\",\"name\":\"starts\",\"values\":[]}",
     "{\"event\":\"save_learned\",\"at_us\":5,\"application\":\"ann/train\",\"save_us\":9}",
     "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC

@@ -1,0 +1,183 @@
+#include "daemon/teller.h"
+
+#include "base/own.h"
+#include "os/loop.h"
+
+enum { EVENTS_AT_ONCE = 4 };
+
+/* After a change: others mostly come with it. */
+#define SOON (200 * BL_MILLISECOND)
+
+struct bl_teller {
+    struct bl_driver *driver;
+    struct bl_watch *timer;
+    bool is_armed;
+    BL_VEC(bl_job_id) untold; /* jobs that wait; some may have started or ended since */
+    struct bl_map listed;     /* the same as a set: id -> the teller */
+    BL_VEC(struct bl_told_row) rows;
+};
+
+/* --- what is told ---------------------------------------------------------------------------- */
+
+/* A plan by limits or what the policy takes for them has no width. */
+static bool told_of(const struct bl_forecast_row *row, bl_time at, struct bl_told *out)
+{
+    if (!row || row->start == BL_TIME_NEVER) {
+        return false;
+    }
+    *out = (struct bl_told){.at = at, .basis = BL_TOLD_LIMITS};
+    for (int i = 0; i < BL_TOLD_LEVELS; i++) {
+        out->start[i] = row->start;
+        out->end[i] = row->end == BL_TIME_NEVER ? 0 : row->end;
+    }
+    return true;
+}
+
+static void post_rows(struct bl_teller *teller)
+{
+    for (size_t done = 0; done < teller->rows.count; done += BL_TOLD_ROWS_MAX) {
+        size_t left = teller->rows.count - done;
+        struct bl_event event = {.kind = BL_EVENT_FORETOLD};
+
+        event.u.foretold.row = teller->rows.at + done;
+        event.u.foretold.count = left < BL_TOLD_ROWS_MAX ? left : BL_TOLD_ROWS_MAX;
+        bl_driver_ask(teller->driver, &event, (struct bl_completion){0});
+    }
+    teller->rows.count = 0;
+}
+
+/* --- first ----------------------------------------------------------------------------------- */
+
+static void arm(struct bl_teller *teller)
+{
+    if (!teller->is_armed) {
+        teller->is_armed = true;
+        bl_watch_arm(teller->timer, SOON);
+    }
+}
+
+static bool waits(const struct bl_job *job)
+{
+    return (job->state == BL_JOB_QUEUED || job->state == BL_JOB_WAITING) &&
+           job->first_started_at == 0 && !job->array && !job->array_job;
+}
+
+static void list(struct bl_teller *teller, const struct bl_ledger *ledger, const struct bl_job *job)
+{
+    if (job && waits(job) && !bl_scores_has(bl_core_scores(ledger->core), job->id) &&
+        !bl_map_find(&teller->listed, job->id)) {
+        bl_map_insert(&teller->listed, job->id, teller);
+        BL_VEC_PUSH(&teller->untold, job->id);
+        arm(teller);
+    }
+}
+
+static void list_all(struct bl_teller *teller, const struct bl_ledger *ledger)
+{
+    const struct bl_job *job;
+    size_t cursor = 0;
+
+    while ((job = bl_core_next_job(ledger->core, &cursor))) {
+        list(teller, ledger, job);
+    }
+}
+
+/* Answers whether the job is done with: told now, or past being told. */
+static bool tell(struct bl_teller *teller, const struct bl_ledger *ledger, bl_job_id id)
+{
+    const struct bl_job *job = bl_core_find_job(ledger->core, id);
+    const struct bl_forecast_row *row;
+    struct bl_told_row told = {.job = id};
+    bl_time at;
+
+    if (!job || !waits(job)) {
+        return true;
+    }
+    bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, id);
+    row = bl_outlook_last(ledger->outlook, id, &at);
+    if (!told_of(row, at, &told.told)) {
+        return false;
+    }
+    BL_VEC_PUSH(&teller->rows, told);
+    return true;
+}
+
+/* Of whom nothing can be told now stays listed until something changes. */
+static void on_timer(void *self)
+{
+    struct bl_teller *teller = self;
+    const struct bl_ledger *ledger = bl_driver_ledger(teller->driver);
+    size_t kept = 0;
+
+    teller->is_armed = false;
+    for (size_t i = 0; i < teller->untold.count; i++) {
+        bl_job_id id = teller->untold.at[i];
+
+        if (teller->rows.count < (size_t)EVENTS_AT_ONCE * BL_TOLD_ROWS_MAX &&
+            tell(teller, ledger, id)) {
+            bl_map_remove(&teller->listed, id);
+        } else {
+            teller->untold.at[kept++] = id;
+        }
+    }
+    teller->untold.count = kept;
+    if (teller->rows.count == (size_t)EVENTS_AT_ONCE * BL_TOLD_ROWS_MAX) {
+        arm(teller);
+    }
+    post_rows(teller);
+}
+
+/* --- last ------------------------------------------------------------------------------------ */
+
+static void tell_last(struct bl_teller *teller, const struct bl_ledger *ledger,
+                      const struct bl_job *job)
+{
+    struct bl_told_row told = {.job = job->id};
+    bl_time at;
+
+    if (job->state == BL_JOB_STARTING && job->first_started_at == job->started_at &&
+        bl_scores_has(bl_core_scores(ledger->core), job->id) &&
+        told_of(bl_outlook_last(ledger->outlook, job->id, &at), at, &told.told)) {
+        BL_VEC_PUSH(&teller->rows, told);
+    }
+}
+
+void bl_teller_look(struct bl_teller *teller, const struct bl_ledger *ledger)
+{
+    for (size_t i = 0; i < ledger->changed_jobs.count; i++) {
+        const struct bl_job *job = bl_core_find_job(ledger->core, ledger->changed_jobs.at[i]);
+
+        list(teller, ledger, job);
+        if (job) {
+            tell_last(teller, ledger, job);
+        }
+    }
+    if (ledger->kind == BL_EVENT_CLOCK_JUMPED) {
+        list_all(teller, ledger);
+    }
+    if (teller->untold.count > 0 && ledger->kind != BL_EVENT_FORETOLD) {
+        arm(teller);
+    }
+    post_rows(teller);
+}
+
+struct bl_teller *bl_teller_create(struct bl_loop *loop, struct bl_driver *driver)
+{
+    struct bl_teller *teller = bl_alloc_zero(sizeof *teller);
+
+    teller->driver = driver;
+    teller->timer = bl_loop_watch_timer(loop, on_timer, teller);
+    list_all(teller, bl_driver_ledger(driver));
+    return teller;
+}
+
+void bl_teller_destroy(struct bl_teller *teller)
+{
+    if (teller) {
+        bl_watch_destroy(teller->timer);
+        BL_VEC_FINISH(&teller->untold);
+        BL_VEC_FINISH(&teller->rows);
+        bl_map_finish(&teller->listed);
+        free(teller);
+    }
+}
