@@ -17,7 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS_MAX = 8 /* openings that somebody tries in a row */ };
+enum {
+    ROUNDS_MAX = 8,    /* openings that somebody tries in a row */
+    STRANDED_SHOWN = 8 /* ids of jobs in one line */
+};
 
 /* --- the body -------------------------------------------------------------------------------- */
 
@@ -176,6 +179,26 @@ static void print_times(struct bl_buf *out, const struct bl_tree *booking,
            BL_T(bl_buf_text(&there)), BL_T(zone), BL_T(bl_buf_text(&here)));
 }
 
+/* Jobs that wait for it and no longer fit in. */
+static void print_stranded(struct bl_buf *out, const struct bl_tree *booking)
+{
+    const struct bl_tree *stranded = bl_field_list(booking, "stranded");
+    size_t count = stranded ? stranded->child_count : 0;
+    BL_AUTO_BUF ids = {0};
+
+    for (size_t i = 0; i < count && i < STRANDED_SHOWN; i++) {
+        bl_buf_append_text(&ids, i ? ", " : "");
+        bl_text_escape(&ids, stranded->child[i].text ? stranded->child[i].text : "?");
+    }
+    if (count > STRANDED_SHOWN) {
+        bl_buf_append_text(&ids, ", …");
+    }
+    if (count) {
+        bl_buf_append_char(out, '\n');
+        BL_SAY(out, BL_SAY_BOOKING_STRANDED, BL_N((int64_t)count), BL_T(bl_buf_text(&ids)));
+    }
+}
+
 bool bl_booking_is_claimed(const struct bl_tree *booking)
 {
     return !strcmp(bl_field_text(booking, "project_checked", ""), "false");
@@ -215,6 +238,7 @@ void bl_booking_print(struct bl_buf *out, const struct bl_tree *booking, bl_time
     BL_AUTO_BUF rule = {0};
 
     if (!print_slot(out, booking, booking, now)) {
+        print_stranded(out, booking);
         return;
     }
     bl_booking_print_rule(&rule, booking);
@@ -227,6 +251,7 @@ void bl_booking_print(struct bl_buf *out, const struct bl_tree *booking, bl_time
         bl_buf_append_char(out, '\n');
         BL_SAY(out, BL_SAY_BOOKING_CLAIMED, BL_T(bl_field_text(booking, "project", "")));
     }
+    print_stranded(out, booking);
 }
 
 void bl_booking_print_one(struct bl_buf *out, const struct bl_tree *booking, int32_t occurrence,
@@ -237,6 +262,7 @@ void bl_booking_print_one(struct bl_buf *out, const struct bl_tree *booking, int
     for (size_t i = 0; slots && slots->child_count > 1 && i < slots->child_count; i++) {
         if (bl_field_int(&slots->child[i], "occurrence", 0) == occurrence) {
             print_slot(out, booking, &slots->child[i], now);
+            print_stranded(out, booking);
             return;
         }
     }

@@ -46,6 +46,7 @@
     X(BOOKING_SKIPPED, "  number {1} starts at {2}: the clocks skip its time of day then", "  第 {1} 次于 {2} 开始：当天时钟拨快，跳过了原定时刻") \
     X(BOOKING_SHORTENED, "  number {1} ends at {2}, where the next one starts: the clocks are put forward before it", "  第 {1} 次于 {2} 结束，即下一次开始时：其间时钟拨快") \
     X(BOOKING_SERIES, "; {1} ({2} booked)", "；{1}（已预约 {2} 次）") \
+    X(BOOKING_STRANDED, "  {1} job{1?s} that wait{1?s:} for it can never run in it now: {2}; 'baleen why' tells why", "  等待它的 {1} 个作业现在永远无法在其中运行：{2}；'baleen why' 说明原因") \
     X(BOOKING_CLAIMED, "  no group of this machine is named {1}: any job that names that project may use it", "  本机没有名为 {1} 的用户组：任何写明该项目的作业都可使用此预约") \
     X(BOOKINGS_CLAIMED, "? no group of this machine has the project's name: any job that names it may use the reservation", "? 本机没有与该项目同名的用户组：任何写明该项目的作业都可使用该预约") \
     X(JOB_CLAIMS, "; {1} is used as a job of project {2}, which no group of this machine is named after", "；以项目 {2} 的作业使用 {1}，而本机没有同名的用户组") \

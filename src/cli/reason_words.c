@@ -141,6 +141,31 @@ static void print_in_reservation(struct bl_buf *out, const struct bl_job_view *j
     print_resized(out, job, BL_SAY_REASON_IN_RESERVATION);
 }
 
+static void print_too_small(struct bl_buf *out, const struct bl_job_view *job)
+{
+    print_resized(out, job, BL_SAY_REASON_SLOT_TOO_SMALL);
+}
+
+static void print_spans(struct bl_buf *out, const struct bl_job_view *job, enum bl_message how)
+{
+    BL_AUTO_BUF need = {0};
+    BL_AUTO_BUF have = {0};
+
+    bl_text_span_words(&need, job->numbers.need * BL_SECOND);
+    bl_text_span_words(&have, job->numbers.have * BL_SECOND);
+    BL_SAY(out, how, BL_T(bl_buf_text(&need)), BL_T(bl_buf_text(&have)), BL_N(job->numbers.job));
+}
+
+static void print_too_short(struct bl_buf *out, const struct bl_job_view *job)
+{
+    print_spans(out, job, BL_SAY_REASON_SLOT_TOO_SHORT);
+}
+
+static void print_no_time(struct bl_buf *out, const struct bl_job_view *job)
+{
+    print_spans(out, job, BL_SAY_REASON_SLOT_NO_TIME);
+}
+
 static void print_cleared(struct bl_buf *out, const struct bl_job_view *job)
 {
     struct bl_job_view of = *job;
@@ -205,6 +230,9 @@ static const struct reason_row rows[] = {
     {"for_reservation", BL_SAY_REASON_FOR_RESERVATION, ABOUT_JOB, print_for_reservation},
     {"in_reservation", BL_SAY_REASON_IN_RESERVATION, ABOUT_JOB, print_in_reservation},
     {"reservation_over", BL_SAY_REASON_RESERVATION_OVER, ABOUT_JOB, NULL},
+    {"slot_too_small", BL_SAY_REASON_SLOT_TOO_SMALL, ABOUT_NOTHING, print_too_small},
+    {"slot_too_short", BL_SAY_REASON_SLOT_TOO_SHORT, ABOUT_NOTHING, print_too_short},
+    {"slot_no_time", BL_SAY_REASON_SLOT_NO_TIME, ABOUT_NOTHING, print_no_time},
     {"promise_broken", BL_SAY_REASON_PROMISE_BROKEN, ABOUT_NOTHING, NULL},
     {"in_slot", BL_SAY_REASON_IN_SLOT, ABOUT_JOB, NULL},
     {"promised", BL_SAY_REASON_PROMISED, ABOUT_NOTHING, NULL},

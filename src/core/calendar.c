@@ -142,11 +142,11 @@ void bl_core_turn_calendar(struct bl_core *core)
     bl_core_cover_holds(core);
 }
 
-/* Whether the job's longest run fits into the slot at all, and there is some of the slot left. */
+/* Whether the job could run in the slot at all, and there is some of it left. */
 static bool fits_slot(const struct bl_core *core, const struct bl_job *job,
                       const struct bl_occurrence *slot)
 {
-    return job->spec.limit <= slot->end - slot->start && stop_at(core, job, slot) > core->now;
+    return bl_slot_takes(core, job, slot) && stop_at(core, job, slot) > core->now;
 }
 
 /* As many as it wants, or the most that it may have of what is there. */
@@ -354,7 +354,7 @@ static bool is_too_late(const struct bl_core *core, const struct bl_job *job,
     return slot->state == BL_OCCURRENCE_ACTIVE && stop_at(core, job, slot) <= core->now;
 }
 
-/* The slot that is to come next, or goes on with time for the job. */
+/* The slot that could take it and is to come next, or goes on with time for the job. */
 static const struct bl_occurrence *next_slot(const struct bl_core *core, const struct bl_job *job)
 {
     const struct bl_booking *booking = bl_map_find(&core->bookings->map, job->spec.reservation);
@@ -364,7 +364,7 @@ static const struct bl_occurrence *next_slot(const struct bl_core *core, const s
         const struct bl_occurrence *occurrence = &booking->occurrence[i];
 
         if (bl_occurrence_is_live(occurrence) && !is_too_late(core, job, occurrence) &&
-            (!next || occurrence->start < next->start)) {
+            bl_slot_takes(core, job, occurrence) && (!next || occurrence->start < next->start)) {
             next = occurrence;
         }
     }
@@ -376,9 +376,10 @@ struct bl_reason bl_core_explain_booked(const struct bl_core *core, const struct
     const struct bl_occurrence *slot = next_slot(core, job);
     struct bl_reason reason = {BL_REASON_RESERVATION_OVER, .job = job->spec.reservation};
 
-    if (!slot || job->spec.limit > slot->end - slot->start ||
-        job->spec.gpus_min > bl_alloc_gpus(&slot->alloc)) {
-        return reason;
+    if (!slot) {
+        struct bl_reason misfit = bl_slot_misfit(core, job);
+
+        return misfit.code != BL_REASON_NONE ? misfit : reason;
     }
     if (slot->state != BL_OCCURRENCE_ACTIVE) {
         reason.code = BL_REASON_FOR_RESERVATION;

@@ -33,8 +33,13 @@ enum bl_reason_code {
     BL_REASON_IN_RESERVATION,  /* others of its booking have its GPUs; job = the booking, need =
                                   GPUs, have = those of the booking that are free */
     BL_REASON_PROMISE_BROKEN, /* what was held for it is lost; at = its latest start, as promised */
-    BL_REASON_RESERVATION_OVER, /* its booking has no slot (any more) that it fits into; job = the
-                                   booking */
+    BL_REASON_RESERVATION_OVER, /* its booking has no slot any more; job = the booking */
+    BL_REASON_SLOT_TOO_SMALL,   /* no slot of its booking has enough GPUs that suit it; job = the
+                                   booking, need = GPUs, have = the most of any */
+    BL_REASON_SLOT_TOO_SHORT,   /* its limit is longer than every slot that has; need = seconds,
+                                   have = of the longest */
+    BL_REASON_SLOT_NO_TIME,     /* it is asked to stop so long before the end that nothing is left;
+                                   need = seconds, have = of the longest */
     /* why it started */
     BL_REASON_IN_ORDER,      /* first in line and it fits */
     BL_REASON_BEFORE_SHADOW, /* backfilled: ends before `job` can start, at `at` */

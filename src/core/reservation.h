@@ -118,6 +118,18 @@ int bl_occurrence_state_find(const char *name);                       /* or -1 *
 /* Booked, clearing or active. */
 bool bl_occurrence_is_live(const struct bl_occurrence *occurrence);
 
+/* Why the job could run in no slot of its booking that is to come or goes on, with the numbers of
+ * the best one: fewer GPUs than it needs, shorter than its limit or than it takes to stop, or there
+ * is none. BL_REASON_NONE where it could. */
+struct bl_core;
+struct bl_job;
+struct bl_reason bl_slot_misfit(const struct bl_core *core, const struct bl_job *job);
+/* The same of one that is yet to be submitted. */
+struct bl_reason bl_slot_misfit_of(const struct bl_core *core, const struct bl_job_spec *spec);
+/* Whether this slot could take it. */
+bool bl_slot_takes(const struct bl_core *core, const struct bl_job *job,
+                   const struct bl_occurrence *slot);
+
 /* Whether both name the same project. */
 bool bl_booking_is_of_project(const struct bl_booking *booking, const struct bl_job_spec *spec);
 

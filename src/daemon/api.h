@@ -126,6 +126,10 @@ void bl_api_fail_unavailable(const struct bl_api *api, struct bl_request *reques
 int bl_api_check_fit(const struct bl_cluster *cluster, const struct bl_job_spec *spec,
                      struct bl_error *err);
 
+/* The same of a slot of its reservation; fine where it has none. */
+int bl_api_check_slot(const struct bl_core *core, const struct bl_job_spec *spec,
+                      struct bl_error *err);
+
 /* Reads the body of a change of a job; how it stands decides what is legal. The names of types are
  * those of the cluster. */
 struct bl_api_standing {

@@ -157,6 +157,13 @@ static enum verdict check_change(const struct demand *demand, const struct bl_jo
         bl_api_check_fit(bl_core_cluster(core_of(demand)), &changed, err) != BL_OK) {
         return REFUSED;
     }
+    changed.limit = change->set_limit ? change->limit : changed.limit;
+    if (!is_active &&
+        (change->set_limit || change->set_gpus || change->set_gpu_types || change->set_nodes) &&
+        bl_api_check_slot(core_of(demand), &changed, err) != BL_OK) {
+        bl_error_set_field(err, change->set_limit ? "limit" : "gpus");
+        return REFUSED;
+    }
     return GO;
 }
 

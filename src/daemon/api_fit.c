@@ -2,6 +2,7 @@
 #include "base/own.h"
 #include "base/units.h"
 #include "daemon/api.h"
+#include "form/reason_text.h"
 
 struct wish {
     const struct bl_job_spec *spec;
@@ -99,4 +100,29 @@ int bl_api_check_fit(const struct bl_cluster *cluster, const struct bl_job_spec 
                              "no state of this machine gives one job so much memory", report.most);
     }
     return BL_OK;
+}
+
+int bl_api_check_slot(const struct bl_core *core, const struct bl_job_spec *spec,
+                      struct bl_error *err)
+{
+    struct bl_reason reason = {.code = BL_REASON_NONE};
+    BL_AUTO_BUF text = {0};
+
+    if (spec->reservation) {
+        reason = bl_slot_misfit_of(core, spec);
+    }
+    if (reason.code == BL_REASON_NONE) {
+        return BL_OK;
+    }
+    if (reason.code == BL_REASON_RESERVATION_OVER) {
+        bl_fail(err, BL_EREFUSED, "reservation: r%lld is over", (long long)spec->reservation);
+        return bl_error_set_field(err, "reservation");
+    }
+    bl_reason_print(&text, &reason, NULL);
+    bl_fail(err, BL_EREFUSED, "the job can never run: %s", bl_buf_text(&text));
+    bl_error_set_hint(err, "change the job, or the reservation with baleen res set r%lld",
+                      (long long)spec->reservation);
+    return bl_error_set_field(err, reason.code == BL_REASON_SLOT_TOO_SMALL   ? "resources.gpus"
+                                   : reason.code == BL_REASON_SLOT_TOO_SHORT ? "time.limit"
+                                                                             : "reservation");
 }

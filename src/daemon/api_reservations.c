@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { LIST_MAX = 10000 };
+enum { LIST_MAX = 10000, STRANDED_MAX = 1000 };
 
 /* One request on its way to the disk. */
 struct demand {
@@ -47,6 +47,27 @@ static void fail(struct demand *demand, enum bl_answer kind, const struct bl_err
 
 /* --- answers --------------------------------------------------------------------------------- */
 
+/* Jobs that wait for it and could run in no slot of it, as it is now. */
+static void write_stranded(struct bl_json *json, const struct bl_core *core, int64_t booking)
+{
+    const struct bl_job *job;
+    size_t cursor = 0;
+    size_t count = 0;
+
+    bl_json_key(json, "stranded");
+    bl_json_open_array(json);
+    while (count < STRANDED_MAX && (job = bl_core_next_job(core, &cursor))) {
+        bool waits = job->spec.reservation == booking && !bl_job_state_is_ended(job->state) &&
+                     !bl_job_state_is_active(job->state);
+
+        if (waits && bl_slot_misfit(core, job).code != BL_REASON_NONE) {
+            bl_json_int(json, job->id);
+            count++;
+        }
+    }
+    bl_json_close_array(json);
+}
+
 static void answer_booking(const struct bl_api *api, struct bl_request *request, int status,
                            const struct bl_booking *booking)
 {
@@ -58,6 +79,7 @@ static void answer_booking(const struct bl_api *api, struct bl_request *request,
     bl_json_open_object(&json);
     bl_booking_json_write_whole(&json, bl_core_cluster(ledger_of(api)->core), booking);
     bl_booking_json_write_checked(&json, booking, &members);
+    write_stranded(&json, ledger_of(api)->core, booking->spec.id);
     bl_json_close_object(&json);
     bl_members_finish(&members);
     bl_request_answer(request, status, &body);

@@ -1,5 +1,6 @@
 #include "daemon/booking_make.h"
 
+#include "core/saves.h"
 #include "daemon/booking_series.h"
 
 #include <string.h>
@@ -63,6 +64,16 @@ static int check_slot(const struct making *making, const struct bl_slot *slot)
     if (slot->end <= slot->start) {
         bl_fail(making->maker->err, BL_EINVAL, "expected an instant after 'from'");
         return fail_at(making, BL_BOOKING_KEY_UNTIL_AT);
+    }
+    if (slot->end - slot->start <= BL_SAVE_GRACE) {
+        bl_fail(
+            making->maker->err, BL_EINVAL,
+            "expected more than %lld s, found %lld s: its jobs are asked to stop so long before "
+            "its end",
+            (long long)(BL_SAVE_GRACE / BL_SECOND),
+            (long long)((slot->end - slot->start) / BL_SECOND));
+        return fail_at(making,
+                       making->asked->until_at ? BL_BOOKING_KEY_UNTIL_AT : BL_BOOKING_KEY_FOR);
     }
     if (making->asked->from && slot->start < now - BL_BOOKING_LATE_MAX) {
         bl_fail(making->maker->err, BL_EINVAL, "expected an instant to come");

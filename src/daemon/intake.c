@@ -350,17 +350,7 @@ static bool may_use(struct bl_intake *intake, const struct bl_booking *booking,
     return false;
 }
 
-static bool is_any_live(const struct bl_booking *booking)
-{
-    for (size_t i = 0; i < booking->occurrence_count; i++) {
-        if (bl_occurrence_is_live(&booking->occurrence[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The booking in which alone the job will run is there, is not over, and is theirs. */
+/* The booking in which alone the job will run is there, is theirs, and could ever take it. */
 static int check_reservation(struct bl_intake *intake, const struct bl_intake_item *item)
 {
     const struct bl_job_spec *spec = &item->spec.core;
@@ -375,9 +365,9 @@ static int check_reservation(struct bl_intake *intake, const struct bl_intake_it
         bl_fail(&intake->err, BL_EINVAL, "reservation: there is no r%lld", id);
     } else if (!may_use(intake, booking, spec)) {
         return bl_error_set_field(&intake->err, "reservation");
-    } else if (!is_any_live(booking)) {
+    } else if (bl_api_check_slot(core, spec, &intake->err) != BL_OK) {
         intake->refusal = BL_ANSWER_REFUSED;
-        bl_fail(&intake->err, BL_EREFUSED, "reservation: r%lld is over", id);
+        return (int)intake->err.status;
     } else {
         return BL_OK;
     }

@@ -173,6 +173,24 @@ static void print_in_reservation(struct bl_buf *out, const struct bl_reason *rea
                   reason->have == 1 ? "is" : "are");
 }
 
+static void print_too_small(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "needs %lld GPU%s; its reservation r%lld has %lld that suit%s it",
+                  number(reason->need), reason->need == 1 ? "" : "s", number(reason->job),
+                  number(reason->have), reason->have == 1 ? "s" : "");
+}
+
+static void print_too_short(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bool is_limit = reason->code == BL_REASON_SLOT_TOO_SHORT;
+
+    bl_buf_append_text(out, is_limit ? "its limit of " : "it is asked to stop ");
+    bl_span_print(out, reason->need * BL_SECOND);
+    bl_buf_printf(out, "%s; a slot of its reservation r%lld is ",
+                  is_limit ? " is too long" : " before the end", number(reason->job));
+    bl_span_print(out, reason->have * BL_SECOND);
+}
+
 static void print_cleared(struct bl_buf *out, const struct bl_reason *reason)
 {
     print_resized(out, reason);
@@ -234,8 +252,10 @@ static const struct sentence sentences[BL_REASON_COUNT] = {
     [BL_REASON_FOR_RESERVATION] = {"waits for the start of its reservation r", "", NULL},
     [BL_REASON_IN_RESERVATION] = {NULL, NULL, print_in_reservation},
     [BL_REASON_PROMISE_BROKEN] = {"the GPUs that were promised to it are lost", NULL, NULL},
-    [BL_REASON_RESERVATION_OVER] = {"its reservation r",
-                                    " is over, or has no slot that it fits into", NULL},
+    [BL_REASON_RESERVATION_OVER] = {"its reservation r", " is over", NULL},
+    [BL_REASON_SLOT_TOO_SMALL] = {NULL, NULL, print_too_small},
+    [BL_REASON_SLOT_TOO_SHORT] = {NULL, NULL, print_too_short},
+    [BL_REASON_SLOT_NO_TIME] = {NULL, NULL, print_too_short},
     [BL_REASON_IN_SLOT] = {"its reservation r", " goes on", NULL},
     [BL_REASON_PROMISED] = {"was promised to start by now", NULL, NULL},
     [BL_REASON_CLEARED] = {NULL, NULL, print_cleared},

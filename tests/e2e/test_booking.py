@@ -166,6 +166,30 @@ def C1_a_job_is_run_in_a_booking():
         until(lambda: f"reservation {later}" in place.ok("why", waits), "it waits for its reservation")
 
 
+def what_could_never_run_in_a_booking_is_refused_with_both_numbers():
+    with Place() as place:
+        expect(place.run("reserve", "--gpus", 1, "--from", "+1h", "--for", "30s"), 2, "for: expected more than 30 s, found 30 s")
+        place.ok("reserve", "--gpus", 6, "--from", "+1h", "--for", "3h")
+        expect(place.run("res", "set", "r1", "for=20s"), 2, "for: expected more than 30 s, found 20 s")
+        run = ("run", "--reservation", "r1")
+        expect(place.run(*run, "--gpus", 7, "true"), 4, "needs 7 GPUs; its reservation r1 has 6")
+        expect(place.run(*run, "--gpus", 1, "-t", "10h", "true"), 4, "its limit of 10h is too long", "r1 is 3h")
+        expect(place.run(*run, "--gpus", 1, "--ckpt", "USR1@3h", "true"), 4, "stop 3h30s before the end", "r1 is 3h")
+        job = place.queue("--reservation", "r1", "--gpus", 6, "-t", "3h", "true")
+        expect(place.run("set", job, "gpus=7"), 4, "needs 7 GPUs; its reservation r1 has 6")
+        expect(place.run("set", job, "limit=10h"), 4, "its limit of 10h is too long", "r1 is 3h")
+        other = place.queue("--reservation", "r1", "--gpus", 2, "-t", "1h", "-H", "true")
+        assert not place.json("res", "set", "r1", "name=x", "--json")["stranded"]
+        expect(place.run("res", "set", "r1", "gpus=4"), 0, f"1 job that waits for it can never run in it now: {job};")
+        expect(place.run("why", job), 0, "needs 6 GPUs; its reservation r1 has 4 that suit it")
+        expect(place.run("res", "set", "r1", "for=2h"), 0, f"never run in it now: {job};")
+        assert place.json("res", "set", "r1", "for=30m", "--json")["stranded"] == [job, other]
+        expect(place.run("set", job, "gpus=1", "limit=10m"), 0)
+        assert place.json("res", "set", "r1", "name=y", "--json")["stranded"] == [other]
+        expect(place.run("res", "rm", "r1"), 0, f"2 jobs that wait for it can never run in it now: {job}, {other};")
+        expect(place.run("why", job), 0, "its reservation r1 is over")
+
+
 def C4_a_job_is_promised_a_latest_start():
     with Place() as place:
         until_go = ["sh", "-c", "until [ -e go ]; do sleep 0.05; done"]
@@ -227,6 +251,7 @@ main([
     P12_times_are_those_of_the_zone_that_is_named,
     the_queue_and_the_calendar_show_what_is_booked,
     C1_a_job_is_run_in_a_booking,
+    what_could_never_run_in_a_booking_is_refused_with_both_numbers,
     C4_a_job_is_promised_a_latest_start,
     a_file_that_books_is_submitted,
     what_is_missing_is_asked_for_with_an_example,

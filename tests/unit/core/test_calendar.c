@@ -79,9 +79,13 @@ static void a_job_that_no_slot_can_hold_waits_and_says_so(void **state)
     scene_event(&s, "t=0 submit id=2 gpus=3 reservation=1 limit=1h run=1m");
     scene_event(&s, "t=0 submit id=3 gpus=1 reservation=4 limit=1h run=1m");
     scene_event(&s, "t=0 submit id=4 gpus=1 reservation=1 limit=1h run=1m");
-    for (bl_job_id id = 1; id <= 3; id++) {
-        assert_string_equal(scene_why_word(&s, id), "reservation_over");
-    }
+    assert_string_equal(scene_why_word(&s, 1), "slot_too_short");
+    assert_int_equal(scene_why(&s, 1).need, 61 * 60);
+    assert_int_equal(scene_why(&s, 1).have, 60 * 60);
+    assert_string_equal(scene_why_word(&s, 2), "slot_too_small");
+    assert_int_equal(scene_why(&s, 2).need, 3);
+    assert_int_equal(scene_why(&s, 2).have, 2);
+    assert_string_equal(scene_why_word(&s, 3), "reservation_over");
     assert_string_equal(scene_starts(&s), "4@1h");
     scene_free(&s);
 }
@@ -110,10 +114,11 @@ static void what_is_left_of_a_slot_is_not_told_as_free_when_no_job_has_time_in_i
     scene_event(&s, "t=0 submit id=1 gpus=4 reservation=1");
     scene_event(&s, "t=0 submit id=2 gpus=4 reservation=2");
     scene_event(&s, "t=1h round");
-    assert_string_equal(scene_why_word(&s, 1), "reservation_over");
+    assert_string_equal(scene_why_word(&s, 1), "slot_no_time");
+    assert_int_equal(scene_why(&s, 1).need, 30);
+    assert_int_equal(scene_why(&s, 1).have, 15);
     scene_event(&s, "t=2h round");
-    assert_string_equal(scene_why_word(&s, 2), "for_reservation");
-    assert_int_equal(scene_why(&s, 2).at, 3 * BL_HOUR);
+    assert_string_equal(scene_why_word(&s, 2), "slot_no_time");
     scene_free(&s);
 }
 
