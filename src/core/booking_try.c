@@ -22,6 +22,12 @@ static struct bl_occurrence *find_occurrence(const struct bl_core *core, int64_t
     return NULL;
 }
 
+int32_t bl_booking_wish_number(const struct bl_booking_wish *wish, size_t slot)
+{
+    return wish->spec->number && !wish->only ? wish->spec->number[slot]
+                                             : (wish->first > 0 ? wish->first : 1) + (int32_t)slot;
+}
+
 /* The occurrence that the slot would take the place of; NULL for one that is new. */
 static struct bl_occurrence *replaced_by(const struct bl_core *core,
                                          const struct bl_booking_wish *wish, size_t slot)
@@ -31,7 +37,7 @@ static struct bl_occurrence *replaced_by(const struct bl_core *core,
     if (wish->first <= 0 || (wish->only && slot > 0)) {
         return NULL;
     }
-    old = find_occurrence(core, wish->spec->id, wish->first + (int32_t)slot);
+    old = find_occurrence(core, wish->spec->id, bl_booking_wish_number(wish, slot));
     return old && bl_occurrence_is_live(old) ? old : NULL;
 }
 
@@ -47,6 +53,19 @@ static bool goes_on_in(const struct bl_core *core, const struct bl_booking_wish 
 {
     return bl_booking_goes_on(core, wish, slot) &&
            replaced_by(core, wish, slot)->start == wish->spec->slot[slot].start;
+}
+
+/* Behind the one before it, and by its number not before what is to be changed. */
+static bool is_in_order(const struct bl_booking_wish *wish, size_t index)
+{
+    int32_t number = bl_booking_wish_number(wish, index);
+    const struct bl_slot *slot = &wish->spec->slot[index];
+
+    if (index == 0) {
+        return number >= wish->first && number > 0 && number <= BL_OCCURRENCE_NUMBER_MAX;
+    }
+    return slot->start > slot[-1].start && number > bl_booking_wish_number(wish, index - 1) &&
+           number <= BL_OCCURRENCE_NUMBER_MAX;
 }
 
 static enum bl_booking_fault check_slot(const struct bl_core *core,
@@ -65,8 +84,7 @@ static enum bl_booking_fault check_slot(const struct bl_core *core,
         slot->end > core->now + BL_BOOKING_HORIZON) {
         return BL_BOOKING_TOO_FAR;
     }
-    return index > 0 && slot->start <= wish->spec->slot[index - 1].start ? BL_BOOKING_SLOTS
-                                                                         : BL_BOOKING_FINE;
+    return is_in_order(wish, index) ? BL_BOOKING_FINE : BL_BOOKING_SLOTS;
 }
 
 static enum bl_booking_fault check_slots(const struct bl_core *core,
@@ -221,7 +239,7 @@ static bool try_at(const struct bl_core *core, const struct bl_booking_wish *wis
     out->start = slot.start;
     out->end = slot.end;
     out->asked_start = spec->slot[index].start;
-    out->number = (wish->first > 0 ? wish->first : 1) + (int32_t)index;
+    out->number = bl_booking_wish_number(wish, index);
     return true;
 }
 

@@ -91,6 +91,7 @@ static struct bl_booking_spec copy_spec(const struct bl_booking_spec *spec)
     }
     copy.on = on;
     copy.slot = NULL;
+    copy.number = NULL;
     copy.slot_count = 0;
     return copy;
 }
@@ -134,26 +135,48 @@ void bl_core_end_occurrence(struct bl_core *core, struct bl_occurrence *occurren
     note_change(core);
 }
 
+/* Takes over from `old` what stands before the first of `made` (or behind the last), as far as it
+ * stays: all before `first`, and what is over. The rest is let go. */
+static void merge_old(struct bl_booking *booking, size_t *next, int32_t before, size_t keep,
+                      struct bl_occurrence *all, size_t *count)
+{
+    for (; *next < booking->occurrence_count && booking->occurrence[*next].number < before;
+         (*next)++) {
+        struct bl_occurrence *old = &booking->occurrence[*next];
+
+        if (*next < keep || !bl_occurrence_is_live(old)) {
+            all[(*count)++] = *old;
+        } else {
+            bl_alloc_finish(&old->alloc);
+        }
+    }
+}
+
 /* Those of `booking` from `keep` on give way to copies of `made`, which may name the same GPUs in
- * the same memory. */
+ * the same memory; those that are over stay, unless one of `made` has their number. */
 static void replace_occurrences(struct bl_booking *booking, size_t keep,
                                 const struct bl_occurrence *made, size_t count)
 {
-    struct bl_occurrence *all = bl_realloc_array(NULL, keep + count, sizeof *all);
+    struct bl_occurrence *all =
+        bl_realloc_array(NULL, booking->occurrence_count + count, sizeof *all);
+    size_t total = 0;
+    size_t next = 0;
 
-    for (size_t i = 0; i < keep; i++) {
-        all[i] = booking->occurrence[i];
-    }
     for (size_t i = 0; i < count; i++) {
-        all[keep + i] = made[i];
-        bl_alloc_copy(&all[keep + i].alloc, &made[i].alloc);
+        struct bl_occurrence *own;
+
+        merge_old(booking, &next, made[i].number, keep, all, &total);
+        own = &all[total++];
+        *own = made[i];
+        bl_alloc_copy(&own->alloc, &made[i].alloc);
+        if (next < booking->occurrence_count && booking->occurrence[next].number == own->number) {
+            bl_alloc_finish(&booking->occurrence[next++].alloc);
+        }
     }
-    for (size_t i = keep; i < booking->occurrence_count; i++) {
-        bl_alloc_finish(&booking->occurrence[i].alloc);
-    }
+    merge_old(booking, &next, INT32_MAX, keep, all, &total);
     free(booking->occurrence);
     booking->occurrence = all;
-    booking->occurrence_count = keep + count;
+    booking->occurrence_count = total;
 }
 
 struct bl_booking *bl_core_add_booking(struct bl_core *core, const struct bl_booking_spec *spec,
@@ -202,14 +225,24 @@ static void reserve(struct bl_core *core, const struct bl_booking_spec *spec)
     bl_arena_finish(&arena);
 }
 
+/* Numbers rise: the place of the occurrence with this one, or the count where there is none. */
 static size_t index_of(const struct bl_booking *booking, int32_t number)
 {
-    size_t i = 0;
+    size_t low = 0;
+    size_t high = booking->occurrence_count;
 
-    while (i < booking->occurrence_count && booking->occurrence[i].number != number) {
-        i++;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (booking->occurrence[middle].number < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    return i;
+    return low < booking->occurrence_count && booking->occurrence[low].number == number
+               ? low
+               : booking->occurrence_count;
 }
 
 /* What goes on, or is being cleared, does so still. */
@@ -231,9 +264,12 @@ static void change(struct bl_core *core, const struct bl_booking_wish *wish)
 
     if (made) {
         first = index_of(booking, wish->first);
-        for (size_t i = 0; i < wish->spec->slot_count && first + i < booking->occurrence_count;
-             i++) {
-            carry_over(&booking->occurrence[first + i], &made[i]);
+        for (size_t i = 0; i < wish->spec->slot_count; i++) {
+            size_t old = index_of(booking, made[i].number);
+
+            if (old < booking->occurrence_count) {
+                carry_over(&booking->occurrence[old], &made[i]);
+            }
         }
         if (wish->only) {
             struct bl_occurrence changed = made[0];
@@ -276,6 +312,8 @@ static void cancel(struct bl_core *core, const struct bl_event *event)
         }
     }
     if (is_any) {
+        booking->spec.is_closed = booking->spec.is_closed || event->u.unreserved.following ||
+                                  event->u.unreserved.occurrence == 0;
         booking->revision++;
     }
 }

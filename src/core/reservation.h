@@ -62,7 +62,9 @@ struct bl_booking_spec {
     const char *rule;      /* the text of a series' rule and of its zone: for views alone */
     const char *zone;
     const struct bl_slot *slot; /* in order of their starts */
+    const int32_t *number;      /* of each slot, rising; NULL = one after the other */
     size_t slot_count;
+    bool is_closed; /* of a series: nothing is to be added at its end, somebody cut it off */
 };
 
 /* A booking to be made, or one to be changed: spec->id names it then. */
@@ -70,8 +72,12 @@ struct bl_booking_wish {
     const struct bl_booking_spec *spec;
     int32_t first; /* the occurrence from which on it changes; 0 = it is new */
     bool only;     /* that one alone, to spec->slot[0]; else all from `first` on become
-                      spec->slot[0], spec->slot[1], … */
+                      spec->slot[0], spec->slot[1], …; those that are over stay, with their numbers,
+                      where no slot takes them */
 };
+
+/* The number of the occurrence that a slot becomes. */
+int32_t bl_booking_wish_number(const struct bl_booking_wish *wish, size_t slot);
 
 enum bl_occurrence_state {
     BL_OCCURRENCE_BOOKED,
@@ -96,7 +102,7 @@ struct bl_occurrence {
 };
 
 struct bl_booking {
-    struct bl_booking_spec spec; /* owns what it points to; `slot` is not kept */
+    struct bl_booking_spec spec; /* owns what it points to; slots and their numbers are not kept */
     int32_t revision;            /* grows with every change */
     bl_time made_at;
     struct bl_occurrence *occurrence; /* in order of their numbers, which stay; owned */

@@ -140,21 +140,70 @@ static void keep_series(const struct making *making, const struct bl_series *ser
     making->out->rule = bl_arena_copy_text(making->maker->arena, bl_buf_text(&text));
 }
 
-static void take_slots(const struct making *making, const struct bl_series_slots *slots,
-                       size_t first, const struct bl_slot *before)
+static bool is_about_time(const struct bl_bookingspec *asked)
 {
-    size_t count = slots->slots.count - first + (before ? 1 : 0);
-    struct bl_slot *slot = bl_arena_alloc(making->maker->arena, (count + 1) * sizeof *slot);
-    size_t used = 0;
+    return asked->from || asked->until_at || asked->duration > 0;
+}
 
-    if (before) {
-        slot[used++] = *before;
+/* Slots with their numbers, as they are put together. */
+struct chosen {
+    struct bl_slot *slot;
+    int32_t *number;
+    size_t count;
+};
+
+static struct chosen choose_none(const struct making *making, size_t room)
+{
+    return (struct chosen){
+        bl_arena_alloc(making->maker->arena, (room + 1) * sizeof(struct bl_slot)),
+        bl_arena_alloc(making->maker->arena, (room + 1) * sizeof(int32_t)), 0};
+}
+
+static void choose(struct chosen *chosen, bl_time start, bl_time end, int32_t number)
+{
+    chosen->slot[chosen->count] = (struct bl_slot){start, end};
+    chosen->number[chosen->count++] = number;
+}
+
+static void take_chosen(const struct making *making, const struct chosen *chosen)
+{
+    making->out->slot = chosen->slot;
+    making->out->number = chosen->number;
+    making->out->slot_count = chosen->count;
+}
+
+/* Those before the first that the rule knows: somebody began it anew behind them. */
+static void keep_earlier(const struct making *making, const struct bl_booking_numbers *numbers,
+                         bl_time length, struct chosen *chosen)
+{
+    const struct bl_booking *booking = numbers->booking;
+
+    for (size_t i = 0; booking && i < booking->occurrence_count; i++) {
+        const struct bl_occurrence *one = &booking->occurrence[i];
+
+        if (one->number >= numbers->first && one->number <= numbers->shift &&
+            bl_occurrence_is_live(one)) {
+            choose(chosen, one->start,
+                   is_about_time(making->asked) ? one->start + length : one->end, one->number);
+        }
     }
-    for (size_t i = first; i < slots->slots.count; i++) {
-        slot[used++] = (struct bl_slot){slots->slots.at[i].start, slots->slots.at[i].end};
+}
+
+static void take_slots(const struct making *making, const struct bl_series_slots *slots,
+                       const struct bl_booking_numbers *numbers, bl_time length)
+{
+    struct chosen chosen = choose_none(
+        making, slots->slots.count + (numbers->booking ? numbers->booking->occurrence_count : 0));
+
+    keep_earlier(making, numbers, length, &chosen);
+    for (size_t i = 0; i < slots->slots.count; i++) {
+        int32_t number = bl_booking_number_of(numbers, &slots->slots.at[i]);
+
+        if (number > 0) {
+            choose(&chosen, slots->slots.at[i].start, slots->slots.at[i].end, number);
+        }
     }
-    making->out->slot = slot;
-    making->out->slot_count = used;
+    take_chosen(making, &chosen);
 }
 
 static bl_time horizon_of(const struct making *making, const struct bl_series *series)
@@ -163,7 +212,8 @@ static bl_time horizon_of(const struct making *making, const struct bl_series *s
 }
 
 /* The slots of a series from `from` on. */
-static int expand(const struct making *making, const struct bl_series *series, bl_time from)
+static int expand(const struct making *making, const struct bl_series *series, bl_time from,
+                  struct bl_booking_numbers numbers)
 {
     struct bl_series_window window = {from, horizon_of(making, series)};
     BL_AUTO_SERIES_SLOTS slots = {0};
@@ -171,7 +221,10 @@ static int expand(const struct making *making, const struct bl_series *series, b
     if (bl_series_expand(series, making->tz, &window, &slots, making->maker->err) != BL_OK) {
         return (int)making->maker->err->status;
     }
-    take_slots(making, &slots, 0, NULL);
+    if (numbers.booking && numbers.shift < 0) {
+        numbers.shift = numbers.first - slots.slots.at[0].number;
+    }
+    take_slots(making, &slots, &numbers, series->duration);
     keep_series(making, series);
     return BL_OK;
 }
@@ -182,11 +235,13 @@ static void take_one_slot(const struct making *making, struct bl_slot slot)
 
     *kept = slot;
     making->out->slot = kept;
+    making->out->number = NULL;
     making->out->slot_count = 1;
     making->out->rule = NULL;
 }
 
-static int make_series(const struct making *making, struct bl_slot first)
+static int make_series(const struct making *making, struct bl_slot first,
+                       struct bl_booking_numbers numbers)
 {
     struct bl_series series = {0};
     int status = read_rule(making, &series.rule);
@@ -201,7 +256,7 @@ static int make_series(const struct making *making, struct bl_slot first)
     }
     bl_series_set_first(&series, making->tz, first.start);
     series.duration = first.end - first.start;
-    return expand(making, &series, first.start);
+    return expand(making, &series, first.start, numbers);
 }
 
 /* --- what ------------------------------------------------------------------------------------ */
@@ -293,7 +348,7 @@ static int make(struct making *making)
         return status;
     }
     if (asked->every) {
-        return make_series(making, slot);
+        return make_series(making, slot, (struct bl_booking_numbers){.first = 1});
     }
     take_one_slot(making, slot);
     return BL_OK;
@@ -314,11 +369,6 @@ int bl_booking_make(const struct bl_booking_maker *maker, const struct bl_bookin
 }
 
 /* --- an edit --------------------------------------------------------------------------------- */
-
-static bool is_about_time(const struct bl_bookingspec *asked)
-{
-    return asked->from || asked->until_at || asked->duration > 0;
-}
 
 static bool is_about_series(const struct bl_bookingspec *asked)
 {
@@ -364,19 +414,16 @@ static int fail_over(const struct bl_booking_maker *maker, const struct bl_booki
 static void keep_slots(const struct making *making, const struct bl_booking *booking,
                        const struct bl_occurrence *first)
 {
-    struct bl_slot *slot =
-        bl_arena_alloc(making->maker->arena, booking->occurrence_count * sizeof *slot);
-    size_t count = 0;
+    struct chosen chosen = choose_none(making, booking->occurrence_count);
 
     for (size_t i = 0; i < booking->occurrence_count; i++) {
         const struct bl_occurrence *occurrence = &booking->occurrence[i];
 
         if (occurrence->number >= first->number && bl_occurrence_is_live(occurrence)) {
-            slot[count++] = (struct bl_slot){occurrence->start, occurrence->end};
+            choose(&chosen, occurrence->start, occurrence->end, occurrence->number);
         }
     }
-    making->out->slot = slot;
-    making->out->slot_count = count;
+    take_chosen(making, &chosen);
 }
 
 /* A series that begins anew counts only what is left of it. */
@@ -411,11 +458,52 @@ static int read_series(const struct making *making, const struct bl_booking *boo
                            : status;
 }
 
+/* The slots of the booking's rule as it stands, in the zone that it was written for. */
+static int list_slots(const struct making *making, const struct bl_booking *booking,
+                      struct bl_series_slots *out)
+{
+    BL_AUTO_TZ *tz = NULL;
+    struct bl_series series = {0};
+    struct bl_series_window window = {.from = bl_booking_series_from(booking, making->maker->now)};
+    int status = bl_tz_create(booking->spec.zone, &tz, making->maker->err);
+
+    if (status == BL_OK) {
+        status = bl_series_read(booking->spec.rule, tz, &series, making->maker->err);
+    }
+    window.horizon = horizon_of(making, &series);
+    return status != BL_OK || window.horizon <= window.from
+               ? status
+               : bl_series_expand(&series, tz, &window, out, making->maker->err);
+}
+
+/* How the slots of what becomes of a series are numbered: a series that begins anew counts from the
+ * first one that is changed, another rule from behind what is over, else all keep their numbers. */
+static struct bl_booking_numbers number_anew(const struct making *making,
+                                             const struct bl_booking *booking, int32_t first)
+{
+    const struct bl_bookingspec *asked = making->asked;
+    struct bl_booking_numbers numbers = {booking, first - 1, first,
+                                         asked->has[BL_BOOKING_KEY_UNTIL]};
+    BL_AUTO_SERIES_SLOTS slots = {0};
+
+    if (asked->every) {
+        numbers.first = bl_booking_fresh_number(booking, first);
+        numbers.shift = numbers.first - 1;
+        numbers.reopens = true;
+    } else if (!asked->from) {
+        numbers.shift = list_slots(making, booking, &slots) == BL_OK
+                            ? bl_booking_series_shift(booking, &slots)
+                            : -1;
+    }
+    return numbers;
+}
+
 static int change_series(const struct making *making, const struct bl_booking *booking,
                          const struct bl_occurrence *first, struct bl_slot slot)
 {
     struct bl_series series = {0};
     bl_time from = making->asked->from ? slot.start : first->asked_start;
+    struct bl_booking_numbers numbers = number_anew(making, booking, first->number);
     int status = read_series(making, booking, &series);
 
     if (status == BL_OK && (making->asked->from || making->asked->every)) {
@@ -428,8 +516,9 @@ static int change_series(const struct making *making, const struct bl_booking *b
     if (is_about_time(making->asked)) {
         series.duration = slot.end - slot.start;
     }
+    making->out->is_closed = booking->spec.is_closed && !numbers.reopens;
     return expand(making, &series,
-                  making->asked->has[BL_BOOKING_KEY_ZONE] ? making->maker->now : from);
+                  making->asked->has[BL_BOOKING_KEY_ZONE] ? making->maker->now : from, numbers);
 }
 
 static int change_all(const struct making *making, const struct bl_booking *booking,
@@ -451,7 +540,8 @@ static int change_all(const struct making *making, const struct bl_booking *book
         return change_series(making, booking, first, slot);
     }
     if (asked->every) {
-        return make_series(making, slot);
+        making->out->is_closed = false;
+        return make_series(making, slot, number_anew(making, booking, first->number));
     }
     take_one_slot(making, slot);
     return BL_OK;
@@ -523,61 +613,57 @@ int bl_booking_edit(const struct bl_booking_maker *maker, const struct bl_bookin
 /* --- as time goes ---------------------------------------------------------------------------- */
 
 /* By numbers, as somebody may have moved the last one; by time where all have been. */
-static size_t first_behind(const struct bl_booking *booking, const struct bl_occurrence *last,
-                           const struct bl_series_slots *slots)
+static bool is_behind(const struct bl_series_slot *slot, const struct bl_occurrence *last,
+                      int32_t shift)
 {
-    int32_t shift = bl_booking_series_shift(booking, slots);
-    size_t i = 0;
-
-    while (i < slots->slots.count && (shift >= 0 ? slots->slots.at[i].number + shift <= last->number
-                                                 : slots->slots.at[i].start <= last->asked_start)) {
-        i++;
-    }
-    return i;
+    return shift >= 0 ? slot->number + shift > last->number : slot->start > last->asked_start;
 }
 
+/* `anchor` as it stands, and what comes behind the last one of all. */
 static int extend(struct making *making, const struct bl_booking *booking,
-                  const struct bl_occurrence *last)
+                  const struct bl_occurrence *anchor)
 {
-    const struct bl_slot before = {last->start, last->end};
+    const struct bl_occurrence *last = &booking->occurrence[booking->occurrence_count - 1];
     BL_AUTO_SERIES_SLOTS slots = {0};
-    struct bl_series_window window;
-    struct bl_series series;
-    int status = choose_zone(making, booking->spec.zone);
+    struct chosen chosen;
+    int32_t shift;
+    int status = list_slots(making, booking, &slots);
 
-    status = status == BL_OK ? read_series(making, booking, &series) : status;
     if (status != BL_OK) {
         return status;
     }
-    window = (struct bl_series_window){bl_booking_series_from(booking, making->maker->now),
-                                       horizon_of(making, &series)};
-    if (window.horizon > window.from) {
-        status = bl_series_expand(&series, making->tz, &window, &slots, making->maker->err);
+    shift = bl_booking_series_shift(booking, &slots);
+    chosen = choose_none(making, slots.slots.count + 1);
+    choose(&chosen, anchor->start, anchor->end, anchor->number);
+    for (size_t i = 0; i < slots.slots.count; i++) {
+        const struct bl_series_slot *slot = &slots.slots.at[i];
+
+        if (is_behind(slot, last, shift)) {
+            choose(&chosen, slot->start, slot->end, last->number + (int32_t)chosen.count);
+        }
     }
-    if (status == BL_OK) {
-        take_slots(making, &slots, first_behind(booking, last, &slots), &before);
-    }
-    return status;
+    take_chosen(making, &chosen);
+    return BL_OK;
 }
 
-/* The last one takes the same place as before: a wish begins at one that there is. */
+/* The last one that is not over takes the same place as before: a wish begins at one that there is.
+ */
 int bl_booking_extend(const struct bl_booking_maker *maker, const struct bl_booking *booking,
                       struct bl_booking_spec *room, struct bl_booking_wish *wish, bool *out)
 {
     static const struct bl_bookingspec nothing = {0};
     struct making making = {.maker = maker, .asked = &nothing, .out = room};
-    const struct bl_occurrence *last = &booking->occurrence[booking->occurrence_count - 1];
+    const struct bl_occurrence *anchor = bl_booking_last_live(booking);
     int status;
 
     *out = false;
-    if (!booking->spec.rule || !bl_occurrence_is_live(last)) {
+    if (!booking->spec.rule || booking->spec.is_closed || !anchor) {
         return BL_OK;
     }
     *room = booking->spec;
-    status = extend(&making, booking, last);
-    bl_tz_destroy(making.tz);
+    status = extend(&making, booking, anchor);
     if (status == BL_OK && room->slot_count > 1) {
-        *wish = (struct bl_booking_wish){.spec = room, .first = last->number};
+        *wish = (struct bl_booking_wish){.spec = room, .first = anchor->number};
         *out = true;
     }
     return status;

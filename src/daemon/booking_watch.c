@@ -53,6 +53,18 @@ static void note(struct bl_booking_watch *watch, int64_t id, int32_t number, boo
     BL_VEC_PUSH(&watch->changes, (struct bl_booking_change){id, number, is_gone});
 }
 
+/* Those at `index` whose numbers come before `before` are no longer there. */
+static void drop_missing(struct bl_booking_watch *watch, struct bl_booking_seen *seen, size_t index,
+                         int32_t before)
+{
+    while (index < seen->number.count && seen->number.at[index] < before) {
+        note(watch, seen->id, seen->number.at[index], true);
+        BL_VEC_REMOVE(&seen->number, index);
+        BL_VEC_REMOVE(&seen->print, index);
+    }
+}
+
+/* Both lists are in order of their numbers. */
 static void look_at(struct bl_booking_watch *watch, const struct bl_booking *booking,
                     struct bl_booking_seen *seen)
 {
@@ -60,22 +72,17 @@ static void look_at(struct bl_booking_watch *watch, const struct bl_booking *boo
         const struct bl_occurrence *occurrence = &booking->occurrence[i];
         uint64_t print = print_of(booking, occurrence);
 
-        if (i < seen->print.count && seen->print.at[i] == print) {
-            continue;
+        drop_missing(watch, seen, i, occurrence->number);
+        if (i == seen->number.count || seen->number.at[i] != occurrence->number) {
+            BL_VEC_INSERT(&seen->number, i, occurrence->number);
+            BL_VEC_INSERT(&seen->print, i, ~print);
         }
-        note(watch, booking->spec.id, occurrence->number, false);
-        if (i < seen->print.count) {
+        if (seen->print.at[i] != print) {
+            note(watch, booking->spec.id, occurrence->number, false);
             seen->print.at[i] = print;
-            seen->number.at[i] = occurrence->number;
-        } else {
-            BL_VEC_PUSH(&seen->print, print);
-            BL_VEC_PUSH(&seen->number, occurrence->number);
         }
     }
-    while (seen->print.count > booking->occurrence_count) {
-        note(watch, booking->spec.id, seen->number.at[--seen->number.count], true);
-        seen->print.count--;
-    }
+    drop_missing(watch, seen, booking->occurrence_count, INT32_MAX);
 }
 
 static void drop_gone(struct bl_booking_watch *watch, const struct bl_core *core)

@@ -33,6 +33,9 @@ static void put_slots(struct bl_json *json, const struct bl_booking_spec *spec)
         bl_json_open_array(json);
         bl_json_int(json, spec->slot[i].start);
         bl_json_int(json, spec->slot[i].end);
+        if (spec->number) {
+            bl_json_int(json, spec->number[i]);
+        }
         bl_json_close_array(json);
     }
     bl_json_close_array(json);
@@ -106,17 +109,34 @@ static int read_places(const struct bl_tree_reader *in, const struct bl_tree *ma
     return status;
 }
 
-static int read_slot(const struct bl_tree_reader *in, const struct bl_tree *pair,
-                     struct bl_slot *out)
+static int read_slot(const struct bl_tree_reader *in, const struct bl_tree *item,
+                     struct bl_slot *out, int32_t *number)
 {
     static const struct bl_int_range instant = {-(INT64_C(1) << 60), INT64_C(1) << 60};
+    static const struct bl_int_range numbers = {1, BL_OCCURRENCE_NUMBER_MAX};
+    int64_t given = 0;
     int status;
 
-    if (pair->kind != BL_TREE_LIST || pair->child_count != 2) {
-        return bl_tree_fail(in->source, pair, in->err, "expected [START, END]");
+    if (item->kind != BL_TREE_LIST || item->child_count != (number ? 3 : 2)) {
+        return bl_tree_fail(in->source, item, in->err, "expected [START, END%s]",
+                            number ? ", NUMBER" : "");
     }
-    status = bl_tree_read_int(in, &pair->child[0], instant, &out->start);
-    return status == BL_OK ? bl_tree_read_int(in, &pair->child[1], instant, &out->end) : status;
+    status = bl_tree_read_int(in, &item->child[0], instant, &out->start);
+    if (status == BL_OK) {
+        status = bl_tree_read_int(in, &item->child[1], instant, &out->end);
+    }
+    if (status == BL_OK && number) {
+        status = bl_tree_read_int(in, &item->child[2], numbers, &given);
+        *number = (int32_t)given;
+    }
+    return status;
+}
+
+/* All of them have numbers, or none. */
+static bool has_numbers(const struct bl_tree *list)
+{
+    return list->child_count > 0 && list->child[0].kind == BL_TREE_LIST &&
+           list->child[0].child_count == 3;
 }
 
 static int read_slots(const struct bl_tree_reader *in, const struct bl_tree *map,
@@ -127,11 +147,16 @@ static int read_slots(const struct bl_tree_reader *in, const struct bl_tree *map
 
     if (status == BL_OK && list) {
         struct bl_slot *slot = bl_arena_alloc(in->arena, list->child_count * sizeof *slot);
+        int32_t *number = NULL;
 
+        if (has_numbers(list)) {
+            number = bl_arena_alloc(in->arena, list->child_count * sizeof *number);
+        }
         for (size_t i = 0; i < list->child_count && status == BL_OK; i++) {
-            status = read_slot(in, &list->child[i], &slot[i]);
+            status = read_slot(in, &list->child[i], &slot[i], number ? &number[i] : NULL);
         }
         spec->slot = slot;
+        spec->number = number;
         spec->slot_count = list->child_count;
     }
     return status;

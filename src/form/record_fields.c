@@ -444,6 +444,7 @@ const struct bl_field bl_record_booking_fields[] = {
     TEXT("rule", struct bl_booking_past, spec.rule),
     TEXT("zone", struct bl_booking_past, spec.zone),
     OTHER("slots"),
+    BOOL("closed", struct bl_booking_past, spec.is_closed),
     INT32("revision", struct bl_booking_past, revision, 0, INT32_MAX),
     INT64("made_at_us", struct bl_booking_past, made_at, -AMOUNT_MAX, AMOUNT_MAX),
     OTHER("occurrences"),

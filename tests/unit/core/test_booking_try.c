@@ -88,6 +88,44 @@ static void a_change_meets_the_same_checks(void **state)
     scene_free(&s);
 }
 
+static void slots_take_the_numbers_that_they_are_given(void **state)
+{
+    static const struct {
+        int32_t number[2];
+        enum bl_booking_fault fault;
+    } cases[] = {{{2, 4}, BL_BOOKING_FINE},       {{3, 4}, BL_BOOKING_FINE},
+                 {{1, 4}, BL_BOOKING_SLOTS},      {{4, 4}, BL_BOOKING_SLOTS},
+                 {{4, 3}, BL_BOOKING_SLOTS},      {{0, 1}, BL_BOOKING_SLOTS},
+                 {{2, 1 << 21}, BL_BOOKING_SLOTS}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene s = scene_new("1x8:A100", "fifo");
+        struct bl_arena arena = {0};
+        struct bl_booking_spec spec =
+            scene_wish("id=1 gpus=3 from=3h for=1h times=2 every=5h", &arena);
+        struct bl_booking_wish wish = {&spec, 2, false};
+        struct bl_openings found;
+
+        scene_event(&s, "t=0 reserve id=1 gpus=2 from=1h for=1h times=4 every=1h");
+        scene_event(&s, "t=0 unreserve id=1 occurrence=3");
+        spec.number = cases[i].number;
+        bl_openings_find(s.core, &wish, &arena, &found);
+        assert_int_equal(found.fault, cases[i].fault);
+        scene_step(&s,
+                   &(struct bl_event){.kind = BL_EVENT_RESERVATION_CHANGED, .u.rebooked = wish});
+        assert_int_equal(bl_core_find_booking(s.core, 1)->revision,
+                         1 + (cases[i].fault == BL_BOOKING_FINE));
+        if (i == 0) {
+            assert_string_equal(scene_booking(&s, 1),
+                                "1 booked 1h-2h n1:0,1; 2 booked 3h-4h n1:0,1,2; "
+                                "4 booked 8h-9h n1:0,1,2");
+        }
+        bl_arena_finish(&arena);
+        scene_free(&s);
+    }
+}
+
 static void what_has_begun_keeps_its_gpus_and_may_last_longer(void **state)
 {
     struct scene s = scene_new("1x8:A100", "fifo");
@@ -124,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_wrong_with_a_booking_is_named_and_it_changes_nothing),
         cmocka_unit_test(a_change_meets_the_same_checks),
+        cmocka_unit_test(slots_take_the_numbers_that_they_are_given),
         cmocka_unit_test(what_has_begun_keeps_its_gpus_and_may_last_longer),
     };
 

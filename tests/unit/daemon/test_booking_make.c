@@ -335,22 +335,27 @@ static void a_bad_edit_is_refused_with_its_field(void **state)
     }
 }
 
+/* Whether the series goes on, `later`. */
+static bool extend(struct scene *scene, bl_time later)
+{
+    struct bl_booking_maker maker = maker_of(scene);
+    bool is_more = false;
+
+    maker.now += later;
+    assert_int_equal(bl_booking_extend(&maker, bl_core_find_booking(scene->core, 1), &scene->spec,
+                                       &scene->wish, &is_more),
+                     BL_OK);
+    return is_more;
+}
+
 static void a_series_goes_on_as_time_goes(void **state)
 {
     struct scene scene = new_scene(1);
-    struct bl_booking_maker maker;
-    const struct bl_booking *booking;
-    bool is_more = false;
 
     (void)state;
     book(&scene, "{\"gpus\": 1, \"from\": \"09:00\", \"for\": \"3h\", \"every\": \"weekly\"}");
-    booking = bl_core_find_booking(scene.core, 1);
-    maker = maker_of(&scene);
-    assert_int_equal(bl_booking_extend(&maker, booking, &scene.spec, &scene.wish, &is_more), BL_OK);
-    assert_false(is_more);
-    maker.now += 21 * BL_DAY;
-    assert_int_equal(bl_booking_extend(&maker, booking, &scene.spec, &scene.wish, &is_more), BL_OK);
-    assert_true(is_more);
+    assert_false(extend(&scene, 0));
+    assert_true(extend(&scene, 21 * BL_DAY));
     assert_int_equal(scene.wish.first, 58);
     assert_string_equal(slots_of(&scene), "2027-04-05 09:00+3h, 2027-04-12 09:00+3h, "
                                           "2027-04-19 09:00+3h, 2027-04-26 09:00+3h");
@@ -367,20 +372,109 @@ static void a_series_goes_on_behind_its_last_one_wherever_that_was_moved(void **
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scene scene = new_scene(1);
-        struct bl_booking_maker maker;
-        bool is_more = false;
 
         book(&scene, "{\"gpus\": 1, \"from\": \"09:00\", \"for\": \"3h\", \"every\": \"weekly\"}");
         assert_int_equal(edit(&scene, rows[i]), BL_OK);
         change(&scene);
-        maker = maker_of(&scene);
-        maker.now += 7 * BL_DAY;
-        assert_int_equal(bl_booking_extend(&maker, bl_core_find_booking(scene.core, 1), &scene.spec,
-                                           &scene.wish, &is_more),
-                         BL_OK);
-        assert_true(is_more);
+        assert_true(extend(&scene, 7 * BL_DAY));
         assert_int_equal(scene.wish.spec->slot_count, 2);
         assert_non_null(strstr(slots_of(&scene), ", 2027-04-12 09:00+3h"));
+        finish(&scene);
+    }
+}
+
+static void cancel(struct scene *scene, int32_t occurrence, bool following)
+{
+    struct bl_event event = {.kind = BL_EVENT_RESERVATION_CANCELLED, .at = NOW};
+
+    event.u.unreserved.id = 1;
+    event.u.unreserved.occurrence = occurrence;
+    event.u.unreserved.following = following;
+    bl_core_step(scene->core, &event, NULL);
+}
+
+/* "1 2x 3": the occurrences as they are, x = cancelled. */
+static const char *numbers_of(struct scene *scene)
+{
+    const struct bl_booking *booking = bl_core_find_booking(scene->core, 1);
+
+    bl_buf_clear(&scene->text);
+    for (size_t i = 0; i < booking->occurrence_count; i++) {
+        const struct bl_occurrence *one = &booking->occurrence[i];
+
+        bl_buf_printf(&scene->text, "%s%d%s", i ? " " : "", one->number,
+                      one->state == BL_OCCURRENCE_CANCELLED ? "x" : "");
+    }
+    return bl_buf_text(&scene->text);
+}
+
+static void an_edit_of_a_series_leaves_what_was_cancelled_and_the_numbers_behind(void **state)
+{
+    static const struct {
+        int32_t cancelled;
+        bool following;
+        const char *json, *numbers, *slots;
+    } rows[] = {
+        {2, false, "{\"gpus\": 1}", "1 2x 3 4",
+         "2026-03-03 09:00+3h, 2026-03-17 09:00+3h, 2026-03-24 09:00+3h"},
+        {2, false, "{\"for\": \"1h\"}", "1 2x 3 4",
+         "2026-03-03 09:00+1h, 2026-03-17 09:00+1h, 2026-03-24 09:00+1h"},
+        {2, false, "{\"from\": \"2026-03-04 10:00\"}", "1 2x 3 4",
+         "2026-03-04 10:00+3h, 2026-03-18 10:00+3h, 2026-03-25 10:00+3h"},
+        {2, false, "{\"zone\": \"Asia/Shanghai\"}", "1 2x 3 4",
+         "2026-03-03 09:00+3h, 2026-03-17 09:00+3h, 2026-03-24 09:00+3h"},
+        {1, false, "{\"for\": \"1h\"}", "1x 2 3 4",
+         "2026-03-10 09:00+1h, 2026-03-17 09:00+1h, 2026-03-24 09:00+1h"},
+        {2, false, "{\"every\": \"FREQ=DAILY;COUNT=2\"}", "2x 3 4",
+         "2026-03-03 09:00+3h, 2026-03-04 09:00+3h"},
+        {2, false, "{\"until\": \"2026-03-17\"}", "1 2x 3",
+         "2026-03-03 09:00+3h, 2026-03-17 09:00+3h"},
+        {3, true, "{\"gpus\": 1}", "1 2 3x 4x", "2026-03-03 09:00+3h, 2026-03-10 09:00+3h"},
+        {3, true, "{\"for\": \"1h\"}", "1 2 3x 4x", "2026-03-03 09:00+1h, 2026-03-10 09:00+1h"},
+        {3, true, "{\"until\": \"2026-03-18\"}", "1 2 3 4x",
+         "2026-03-03 09:00+3h, 2026-03-10 09:00+3h, 2026-03-17 09:00+3h"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene scene = new_scene(1);
+
+        book(&scene, WEEKLY);
+        cancel(&scene, rows[i].cancelled, rows[i].following);
+        assert_int_equal(edit(&scene, rows[i].json), BL_OK);
+        assert_string_equal(slots_of(&scene), rows[i].slots);
+        bl_core_step(scene.core,
+                     &(struct bl_event){
+                         .kind = BL_EVENT_RESERVATION_CHANGED, .at = NOW, .u.rebooked = scene.wish},
+                     NULL);
+        assert_string_equal(numbers_of(&scene), rows[i].numbers);
+        finish(&scene);
+    }
+}
+
+static void a_series_goes_on_though_its_last_one_was_cancelled_but_not_cut_off(void **state)
+{
+    static const struct {
+        int32_t cancelled;
+        bool following;
+        size_t slots;
+        int32_t first, second;
+    } rows[] = {
+        {58, false, 4, 57, 59}, {57, false, 4, 58, 59}, {57, true, 0, 0, 0}, {0, false, 0, 0, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene scene = new_scene(1);
+
+        book(&scene, "{\"gpus\": 1, \"from\": \"09:00\", \"for\": \"3h\", \"every\": \"weekly\"}");
+        cancel(&scene, rows[i].cancelled, rows[i].following);
+        assert_int_equal(extend(&scene, 21 * BL_DAY), rows[i].slots > 0);
+        if (rows[i].slots > 0) {
+            assert_int_equal(scene.spec.slot_count, rows[i].slots);
+            assert_int_equal(scene.spec.number[0], rows[i].first);
+            assert_int_equal(scene.spec.number[1], rows[i].second);
+            assert_non_null(strstr(slots_of(&scene), ", 2027-04-12 09:00+3h, "));
+        }
         finish(&scene);
     }
 }
@@ -392,16 +486,9 @@ static void what_is_no_series_or_has_ended_does_not_go_on(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scene scene = new_scene(1);
-        struct bl_booking_maker maker;
-        bool is_more = true;
 
         book(&scene, rows[i]);
-        maker = maker_of(&scene);
-        maker.now += 21 * BL_DAY;
-        assert_int_equal(bl_booking_extend(&maker, bl_core_find_booking(scene.core, 1), &scene.spec,
-                                           &scene.wish, &is_more),
-                         BL_OK);
-        assert_false(is_more);
+        assert_false(extend(&scene, 21 * BL_DAY));
         finish(&scene);
     }
 }
@@ -419,6 +506,8 @@ int main(void)
         cmocka_unit_test(a_bad_edit_is_refused_with_its_field),
         cmocka_unit_test(a_series_goes_on_as_time_goes),
         cmocka_unit_test(a_series_goes_on_behind_its_last_one_wherever_that_was_moved),
+        cmocka_unit_test(an_edit_of_a_series_leaves_what_was_cancelled_and_the_numbers_behind),
+        cmocka_unit_test(a_series_goes_on_though_its_last_one_was_cancelled_but_not_cut_off),
         cmocka_unit_test(what_is_no_series_or_has_ended_does_not_go_on),
     };
 

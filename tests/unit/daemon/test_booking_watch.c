@@ -88,7 +88,16 @@ static void occurrences_that_an_edit_takes_away_are_gone(void **state)
     book(core, 1, 3);
     check(&watch, core, "1.1 1.2 1.3");
     bl_core_step(core, &event, NULL);
-    check(&watch, core, "1.1 -1.3 -1.2");
+    check(&watch, core, "1.1 -1.2 -1.3");
+    spec = spec_of(1, slots, 3);
+    spec.number = (const int32_t[]){2, 3, 5};
+    bl_core_step(core, &event, NULL);
+    check(&watch, core, "-1.1 1.2 1.3 1.5");
+    event.u.rebooked.first = 2;
+    spec.slot_count = 2;
+    spec.number = (const int32_t[]){2, 5};
+    bl_core_step(core, &event, NULL);
+    check(&watch, core, "1.2 -1.3 1.5");
     bl_booking_watch_finish(&watch);
     bl_core_destroy(core);
 }

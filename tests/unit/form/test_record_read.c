@@ -92,6 +92,8 @@ static const char *const records[] = {
     "{\"event\":\"reservation_changed\",\"at_us\":5,\"first\":2,\"only\":true,\"booking\":{\"id\":"
     "17,"
     "\"gpus\":2,\"slots\":[[300,500]]}}",
+    "{\"event\":\"reservation_changed\",\"at_us\":5,\"first\":2,\"booking\":{\"id\":17,"
+    "\"closed\":true,\"slots\":[[300,500,2],[700,800,4]]}}",
     "{\"event\":\"reservation_cancelled\",\"at_us\":5,\"booking\":17,\"occurrence\":2,"
     "\"following\":true,\"uid\":1000}",
     "{\"event\":\"reservation_restored\",\"at_us\":9,\"booking\":{\"id\":-7,\"gpus\":2,"
