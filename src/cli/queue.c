@@ -85,7 +85,8 @@ static void cell_gpus(struct bl_buf *out, const struct bl_job_view *job,
 static bool is_about_booking(const struct bl_job_view *job)
 {
     static const char *const codes[] = {"reserved",       "booked",           "for_reservation",
-                                        "in_reservation", "reservation_over", "slot_over"};
+                                        "in_reservation", "reservation_over", "slot_over",
+                                        "slot_too_small", "slot_too_short",   "slot_no_time"};
 
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         if (!strcmp(job->reason, codes[i])) {

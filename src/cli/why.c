@@ -167,12 +167,13 @@ static void print_dependencies(struct bl_buf *out, const struct bl_why_scene *sc
 /* Less is no help to a job that waits for its own slot. */
 static enum bl_message advice(const struct bl_job_view *job)
 {
-    return !strcmp(job->state, "held")                ? BL_SAY_WHY_DO_RELEASE
-           : !strcmp(job->reason, "for_reservation")  ? BL_SAY_WHY_DO_WAIT
-           : !strcmp(job->reason, "in_reservation")   ? BL_SAY_WHY_DO_LESS_BOOKED
-           : !strcmp(job->reason, "reservation_over") ? BL_SAY_WHY_DO_BOOK
-           : !strcmp(job->state, "queued")            ? BL_SAY_WHY_DO_LESS
-                                                      : BL_SAY_NOTHING;
+    return !strcmp(job->state, "held")               ? BL_SAY_WHY_DO_RELEASE
+           : !strcmp(job->reason, "for_reservation") ? BL_SAY_WHY_DO_WAIT
+           : !strcmp(job->reason, "in_reservation")  ? BL_SAY_WHY_DO_LESS_BOOKED
+           : !strcmp(job->reason, "reservation_over") || !strncmp(job->reason, "slot_", 5)
+               ? BL_SAY_WHY_DO_BOOK
+           : !strcmp(job->state, "queued") ? BL_SAY_WHY_DO_LESS
+                                           : BL_SAY_NOTHING;
 }
 
 /* What the one who asks could do about it. */

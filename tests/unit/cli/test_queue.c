@@ -170,10 +170,15 @@ static void a_number_of_a_booking_is_not_told_as_that_of_a_job(void **state)
 {
     static const struct {
         const char *reason, *at, *where;
-    } rows[] = {{"reserved", "60", "–"},           {"booked", "60", "–"},
-                {"for_reservation", "60", "–"},    {"in_reservation", "null", "–"},
-                {"reservation_over", "null", "–"}, {"slot_over", "null", "–"},
-                {"preempted", "60", "–"},          {"preempted", "null", "(after 4)"},
+    } rows[] = {{"reserved", "60", "–"},
+                {"booked", "60", "–"},
+                {"for_reservation", "60", "–"},
+                {"in_reservation", "null", "–"},
+                {"reservation_over", "null", "–"},
+                {"slot_too_small", "null", "–"},
+                {"slot_over", "null", "–"},
+                {"preempted", "60", "–"},
+                {"preempted", "null", "(after 4)"},
                 {"priority", "null", "(after 4)"}};
 
     (void)state;

@@ -101,7 +101,12 @@ static void a_job_of_a_reservation_is_told_what_helps_there(void **state)
          "  to do      ask for fewer GPUs ('baleen set 7 gpus=…'), or wait until others of r4 "
          "end\n"},
         {"reservation_over", "{\"job\": 4}",
-         "  because    its reservation r4 is over, or has no slot that it fits into\n"
+         "  because    its reservation r4 is over\n"
+         "  in line    place 1\n"
+         "  to do      ask for less ('baleen set 7 gpus=…', 'time=…'), or book a slot that it fits "
+         "into and submit it again\n"},
+        {"slot_too_short", "{\"job\": 4, \"need\": 36000, \"have\": 10800}",
+         "  because    its limit of 10 hours is too long; a slot of its reservation r4 is 3 hours\n"
          "  in line    place 1\n"
          "  to do      ask for less ('baleen set 7 gpus=…', 'time=…'), or book a slot that it fits "
          "into and submit it again\n"},
