@@ -66,6 +66,10 @@ bool bl_core_export(const struct bl_core *core, size_t *cursor, size_t jobs,
  * foreseen of them. It learns nothing of runs that end in it. Where bl_core_can_export says yes. */
 struct bl_core *bl_core_fork(const struct bl_core *core);
 
+/* Foresees the jobs of such a copy with what the core has learnt by now; what the policy plans with
+ * stays as it is. */
+void bl_core_foresee(struct bl_core *fork, const struct bl_core *core);
+
 /* Run times are predicted from now on although the policy does not ask for that. */
 void bl_core_learn_runs(struct bl_core *core);
 

@@ -210,11 +210,12 @@ static double draw(const struct run *run, const struct bl_job *job)
     return 1 - pow(1 - bl_rng_unit(&rng), SKEW);
 }
 
-/* The whole run, by its age; where nothing is foreseen some part of its limit, or of a day. */
+/* The whole run, by its age; where nothing is foreseen some part of its limit. BL_TIME_NEVER when
+ * there is none either. */
 static bl_time draw_length(const struct run *run, const struct bl_job *job, bool *is_foreseen)
 {
     const bl_time *known = bl_map_find(&run->lengths, job->id);
-    bl_time longest = bl_job_longest_run(&job->spec);
+    bl_time longest = job->spec.limit > 0 ? job->spec.limit : run->options->unknown;
     struct bl_dist dist;
 
     if (known) {
@@ -223,9 +224,10 @@ static bl_time draw_length(const struct run *run, const struct bl_job *job, bool
     }
     bl_predictions_now(job, bl_core_now(run->core), &dist);
     *is_foreseen = bl_dist_is_known(&dist);
-    longest = longest < BL_DAY ? longest : BL_DAY;
-    return *is_foreseen ? bl_dist_quantile(&dist, draw(run, job))
-                        : (bl_time)(draw(run, job) * (double)longest) + 1;
+    if (*is_foreseen) {
+        return bl_dist_quantile(&dist, draw(run, job));
+    }
+    return longest > 0 ? (bl_time)(draw(run, job) * (double)longest) + 1 : BL_TIME_NEVER;
 }
 
 /* `from` may lie before the round that started it: rounds come late where they are coarse. */
@@ -233,9 +235,13 @@ static void push_end(struct run *run, const struct bl_job *job, bl_time from)
 {
     bl_time now = bl_core_now(run->core);
     bool is_foreseen;
-    bl_time end = from + draw_length(run, job, &is_foreseen) - job->ran_before;
+    bl_time length = draw_length(run, job, &is_foreseen);
+    bl_time end = from - job->ran_before + (length == BL_TIME_NEVER ? 0 : length);
     uintptr_t attempt = (uintptr_t)(uint32_t)job->attempt * 2 + is_foreseen;
 
+    if (length == BL_TIME_NEVER && job->state != BL_JOB_STOPPING) {
+        return;
+    }
     if (end <= run->began || job->state == BL_JOB_STOPPING) {
         end = now + 1;
     }
@@ -517,6 +523,7 @@ static void take_up(struct run *run, const struct bl_job *job)
     if (!bl_job_state_is_active(job->state)) {
         return;
     }
+    row->is_active = true;
     row->start = job->running_at ? job->running_at : job->started_at;
     if (job->state == BL_JOB_STARTING) {
         report_started(run, job);

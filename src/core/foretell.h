@@ -24,6 +24,8 @@ struct bl_foretell_options {
     bl_time horizon; /* no further ahead; 0 = ten years */
     int32_t grain;   /* one more event shares a round for each so many that have passed; 0 = every
                         event has its own. What is far away costs less so */
+    bl_time unknown; /* the longest run of a job without a limit of which nothing is foreseen; 0 =
+                        it goes on for ever, and who waits for it has no instant */
     bl_job_id until; /* the run is over as soon as this job starts; 0 = not before all is told */
     const struct bl_foretell_source *arrivals; /* NULL = nobody */
     bool (*is_stopped)(void *self);            /* looked at between rounds; NULL = never */
@@ -35,6 +37,7 @@ struct bl_foretell_row {
     bl_job_id job;
     bl_time start;    /* of a job that runs: when it did. Of an array: its next element's */
     bl_time end;      /* of an array: its last element's */
+    bool is_active;   /* it has its GPUs already when the run begins */
     bool knows_start; /* an end that was foreseen came before it: not limits alone */
     bool knows_end;   /* likewise, or its own length was foreseen */
 };

@@ -31,7 +31,8 @@ void bl_foretold_start(const struct bl_core *core, bl_job_id job, size_t runs, u
     out->now = bl_core_now(core);
     out->count = runs;
     for (size_t i = 0; i < runs; i++) {
-        struct bl_foretell_options options = {.seed = bl_rng_next(&rng), .until = job};
+        struct bl_foretell_options options = {
+            .seed = bl_rng_next(&rng), .unknown = BL_DAY, .until = job};
         struct bl_foretell_run run = bl_foretell_run(core, &options, &arena);
         const struct bl_foretell_row *row = bl_foretell_find(&run, job);
 
@@ -85,6 +86,7 @@ static void fill(const struct bl_foretell_run *run, size_t runs, size_t index,
     struct bl_foretold end = start;
 
     out->job = run->row[index].job;
+    out->is_active = run->row[index].is_active;
     out->runs = (int32_t)runs;
     out->from_limits = true;
     for (size_t i = 0; i < runs; i++) {

@@ -23,6 +23,7 @@ struct bl_foretold_row {
     bl_job_id job;
     struct bl_range start; /* of one that runs: when it did, three times */
     struct bl_range end;
+    bool is_active;   /* it had its GPUs already */
     int32_t runs;     /* on which it rests; 1 = on the middle of what is foreseen */
     bool from_limits; /* nothing is foreseen of it or of what it waits for: on limits alone */
 };

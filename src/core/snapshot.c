@@ -237,6 +237,22 @@ struct bl_core *bl_core_fork(const struct bl_core *core)
     return fork;
 }
 
+void bl_core_foresee(struct bl_core *fork, const struct bl_core *core)
+{
+    size_t cursor = 0;
+    struct bl_job *job;
+
+    assert(fork->is_fork);
+    while (core->learns && (job = bl_map_next(&fork->jobs, &cursor))) {
+        bl_time planned = job->predicted_run;
+
+        if (bl_predictions_is_stale(core->predictions, job)) {
+            bl_predictions_refresh(core->predictions, job);
+            job->predicted_run = planned;
+        }
+    }
+}
+
 static void restore_array(struct bl_job *job, const struct bl_job_past *past)
 {
     struct bl_array *array = job->array;

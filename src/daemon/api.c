@@ -55,6 +55,7 @@ const struct bl_route bl_api_routes[] = {
     {"GET", "/api/v1/jobs/:id/curve", bl_api_curve, {NULL}},
     {"POST", "/api/v1/jobs/:id/curve", bl_api_teach, {NULL}},
     {"GET", "/api/v1/why/:id", bl_api_why, {NULL}},
+    {"GET", "/api/v1/forecast", bl_api_forecast, {NULL}},
     {"GET", "/api/v1/nodes", bl_api_nodes, {NULL}},
     {"POST", "/api/v1/nodes/:id/drain", bl_api_drain, {NULL}},
     {"POST", "/api/v1/nodes/:id/resume", bl_api_resume, {NULL}},

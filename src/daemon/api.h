@@ -69,6 +69,7 @@ void bl_api_curve(void *self, struct bl_request *request);
 void bl_api_teach(void *self, struct bl_request *request);
 void bl_api_resize(void *self, struct bl_request *request);
 void bl_api_why(void *self, struct bl_request *request);
+void bl_api_forecast(void *self, struct bl_request *request);
 void bl_api_drain(void *self, struct bl_request *request);
 void bl_api_resume(void *self, struct bl_request *request);
 void bl_api_log(void *self, struct bl_request *request);

@@ -208,7 +208,7 @@ void bl_api_write_bar(struct bl_json *json, const struct bl_cluster *cluster,
     bl_json_close_array(json);
     bl_json_put_instant(json, "start_at", bar->start);
     bl_json_put_instant(json, "end_at", bar->end);
-    bl_json_put_null(json, "end_p90_at");
+    bl_json_put_instant(json, "end_p90_at", bar->end_p90);
     bl_json_close_object(json);
 }
 

@@ -26,7 +26,7 @@ static bool is_ahead(const struct bl_ledger *ledger, const struct bl_job *other,
                      const struct bl_job *job)
 {
     const struct bl_policy *policy = bl_core_policy(ledger->core)->policy;
-    const struct bl_forecast_row *row;
+    const struct bl_foretold_row *row;
     bl_time start;
 
     if (other == job || !is_in_line(other) || other->spec.reservation != job->spec.reservation) {
@@ -36,16 +36,16 @@ static bool is_ahead(const struct bl_ledger *ledger, const struct bl_job *other,
         return is_before(other, job);
     }
     row = bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, job->id);
-    start = row ? row->start : BL_TIME_NEVER;
+    start = row ? row->start.p50 : BL_TIME_NEVER;
     row = bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, other->id);
-    return row && row->start < start;
+    return row && row->start.p50 < start;
 }
 
 static void write_other(struct bl_json *json, const struct bl_ledger *ledger,
                         const struct bl_job *other)
 {
     bool is_active = bl_job_state_is_active(other->state);
-    const struct bl_forecast_row *row =
+    const struct bl_foretold_row *row =
         bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, other->id);
 
     bl_json_open_object(json);
@@ -53,7 +53,7 @@ static void write_other(struct bl_json *json, const struct bl_ledger *ledger,
     bl_json_put_text(json, "user", other->spec.user);
     bl_json_put_text(json, "state", bl_job_state_name(other->state));
     bl_json_put_int(json, "gpus", is_active ? bl_alloc_gpus(&other->alloc) : other->spec.gpus_want);
-    bl_json_put_instant(json, "until", row ? row->end : BL_TIME_NEVER);
+    bl_json_put_instant(json, "until", row ? row->end.p50 : BL_TIME_NEVER);
     bl_json_close_object(json);
 }
 

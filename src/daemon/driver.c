@@ -32,6 +32,7 @@ struct bl_driver {
     char *state_dir;
     struct bl_journal *journal;
     struct bl_ledger *ledger;
+    struct bl_forecaster *forecaster;
     const struct bl_engine *engine;
     void *engine_self;
     struct bl_timekeeper clock;
@@ -481,6 +482,7 @@ static void wait_for_disk(struct bl_driver *driver)
 void bl_driver_settle(struct bl_driver *driver)
 {
     driver->is_settling = true;
+    bl_forecaster_stop(driver->forecaster);
     wait_for_disk(driver);
     give_up_requests(driver);
 }
@@ -577,11 +579,24 @@ static int start_engine(struct bl_driver *driver, const struct bl_driver_options
     return driver->engine->create(&config, host, &driver->engine_self, err);
 }
 
+/* Before the past is replayed: it is to have that as well. */
+static int start_forecaster(struct bl_driver *driver, struct bl_loop *loop, struct bl_error *err)
+{
+    int status = bl_forecaster_create(loop, &driver->forecaster, err);
+
+    if (status == BL_OK) {
+        driver->ledger->tap = (struct bl_ledger_tap){driver->forecaster, bl_forecaster_take};
+        bl_outlook_attach(driver->ledger->outlook, driver->forecaster);
+    }
+    return status;
+}
+
 static int start(struct bl_driver *driver, const struct bl_driver_options *options,
                  struct bl_error *err)
 {
     int status = bl_journal_open(options->state_dir, &driver->journal, err);
 
+    status = status == BL_OK ? start_forecaster(driver, options->loop, err) : status;
     status = status == BL_OK ? bl_recover_replay(driver->journal, driver->ledger, err) : status;
     if (status != BL_OK) {
         return status;
@@ -639,6 +654,7 @@ void bl_driver_destroy(struct bl_driver *driver)
     bl_watch_destroy(driver->wake);
     bl_watch_destroy(driver->part);
     bl_keeper_finish(&driver->keeper);
+    bl_forecaster_destroy(driver->forecaster);
     bl_journal_close(driver->journal);
     for (struct pending *item = driver->pending.next, *next; item != &driver->pending;
          item = next) {
@@ -749,6 +765,11 @@ const struct bl_ledger *bl_driver_ledger(const struct bl_driver *driver)
 void bl_driver_times(const struct bl_driver *driver, struct bl_driver_times *out)
 {
     *out = (struct bl_driver_times){driver->rounds, bl_journal_commits(driver->journal)};
+}
+
+struct bl_forecaster *bl_driver_forecaster(const struct bl_driver *driver)
+{
+    return driver->forecaster;
 }
 
 const char *bl_driver_engine_name(const struct bl_driver *driver)

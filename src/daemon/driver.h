@@ -37,6 +37,8 @@ void bl_driver_destroy(struct bl_driver *driver);
 void bl_driver_settle(struct bl_driver *driver);
 
 const struct bl_ledger *bl_driver_ledger(const struct bl_driver *driver);
+/* It stops when the driver settles. */
+struct bl_forecaster *bl_driver_forecaster(const struct bl_driver *driver);
 const char *bl_driver_engine_name(const struct bl_driver *driver);
 /* Now, on the clock of the events. */
 bl_time bl_driver_now(struct bl_driver *driver);

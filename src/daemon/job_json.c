@@ -240,30 +240,50 @@ static void write_identity(struct bl_json *json, const struct bl_job *job)
     }
 }
 
-static void put_forecast(struct bl_json *json, const char *key, bl_time instant)
+void bl_range_json_write(struct bl_json *json, const char *key, const struct bl_range *range)
 {
-    if (instant == BL_TIME_NEVER || instant == 0) {
+    if (!range || range->p50 == BL_TIME_NEVER) {
         bl_json_put_null(json, key);
         return;
     }
     bl_json_key(json, key);
     bl_json_open_object(json);
-    bl_json_put_null(json, "p10");
-    bl_json_put_instant(json, "p50", instant);
-    bl_json_put_null(json, "p90");
+    bl_json_put_instant(json, "p10", range->p10);
+    bl_json_put_instant(json, "p50", range->p50);
+    bl_json_put_instant(json, "p90", range->p90);
+    bl_json_close_object(json);
+}
+
+const char *bl_foretold_source(const struct bl_foretold_row *row)
+{
+    return row->from_limits ? "limits" : row->runs > 1 ? "runs" : "median";
+}
+
+/* On what the two ranges rest. */
+static void write_source(struct bl_json *json, const struct bl_foretold_row *row)
+{
+    if (!row || (row->start.p50 == BL_TIME_NEVER && row->end.p50 == BL_TIME_NEVER)) {
+        bl_json_put_null(json, "eta");
+        return;
+    }
+    bl_json_key(json, "eta");
+    bl_json_open_object(json);
+    bl_json_put_text(json, "from", bl_foretold_source(row));
+    bl_json_put_int(json, "runs", row->runs);
     bl_json_close_object(json);
 }
 
 void bl_job_json_write_forecast(struct bl_json *json, const struct bl_ledger *ledger,
                                 const struct bl_job *job)
 {
-    const struct bl_forecast_row *row = NULL;
+    const struct bl_foretold_row *row = NULL;
 
     if (!bl_job_state_is_ended(job->state)) {
         row = bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, job->id);
     }
-    put_forecast(json, "start", row ? row->start : BL_TIME_NEVER);
-    put_forecast(json, "end", row ? row->end : BL_TIME_NEVER);
+    bl_range_json_write(json, "start", row ? &row->start : NULL);
+    bl_range_json_write(json, "end", row ? &row->end : NULL);
+    write_source(json, row);
 }
 
 static void write_times(struct bl_json *json, const struct bl_job *job)

@@ -30,6 +30,11 @@ void bl_job_json_write_reason(struct bl_json *json, const struct bl_ledger *ledg
 void bl_job_json_write_forecast(struct bl_json *json, const struct bl_ledger *ledger,
                                 const struct bl_job *job);
 
+/* A range as an object, or null where there is no middle. NULL = none. */
+void bl_range_json_write(struct bl_json *json, const char *key, const struct bl_range *range);
+/* On what a row rests: "limits", "median" or "runs". */
+const char *bl_foretold_source(const struct bl_foretold_row *row);
+
 /* The key "where": nodes, and their GPUs by number. */
 void bl_where_json_write(struct bl_json *json, const struct bl_cluster *cluster,
                          const struct bl_alloc *alloc);

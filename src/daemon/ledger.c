@@ -36,6 +36,7 @@ void bl_ledger_destroy(struct bl_ledger *ledger)
     bl_map_finish(&ledger->jobs);
     bl_graph_finish(&ledger->graph);
     bl_actions_finish(&ledger->actions);
+    BL_VEC_FINISH(&ledger->away_since);
     BL_VEC_FINISH(&ledger->active);
     BL_VEC_FINISH(&ledger->timed);
     BL_VEC_FINISH(&ledger->gone);
@@ -285,12 +286,34 @@ static void settle_changes(struct bl_ledger *ledger)
     ledger->changed_jobs.count = kept;
 }
 
+static void note_away(struct bl_ledger *ledger, const struct bl_cluster *cluster)
+{
+    while (ledger->away_since.count < cluster->node_count) {
+        BL_VEC_PUSH(&ledger->away_since, 0);
+    }
+    for (size_t i = 0; i < cluster->node_count; i++) {
+        bl_time *since = &ledger->away_since.at[i];
+
+        if (cluster->node[i].state == BL_NODE_UP) {
+            *since = 0;
+        } else if (*since == 0) {
+            *since = bl_core_now(ledger->core);
+        }
+    }
+}
+
+bl_time bl_ledger_away_since(const struct bl_ledger *ledger, size_t node)
+{
+    return node < ledger->away_since.count ? ledger->away_since.at[node] : 0;
+}
+
 static void note_nodes(struct bl_ledger *ledger)
 {
     const struct bl_cluster *cluster = bl_core_cluster(ledger->core);
 
     ledger->changed_nodes = true;
     ledger->next_drain = BL_TIME_NEVER;
+    note_away(ledger, cluster);
     for (size_t i = 0; i < cluster->node_count; i++) {
         bl_time at = cluster->node[i].drain_at;
 
@@ -468,6 +491,13 @@ static int apply(struct bl_ledger *ledger, const char *name, const char *bytes, 
     return BL_OK;
 }
 
+static void pass_on(const struct bl_ledger *ledger, const char *bytes, size_t length)
+{
+    if (ledger->tap.take) {
+        ledger->tap.take(ledger->tap.self, ledger->seq, bytes, length);
+    }
+}
+
 int bl_ledger_apply(struct bl_ledger *ledger, int64_t seq, const char *bytes, size_t length,
                     struct bl_error *err)
 {
@@ -476,7 +506,10 @@ int bl_ledger_apply(struct bl_ledger *ledger, int64_t seq, const char *bytes, si
 
     snprintf(name, sizeof name, "journal record %lld", (long long)seq);
     status = apply(ledger, name, bytes, length, err);
-    ledger->seq = status == BL_OK ? seq : ledger->seq;
+    if (status == BL_OK) {
+        ledger->seq = seq;
+        pass_on(ledger, bytes, length);
+    }
     return status;
 }
 
@@ -484,10 +517,15 @@ int bl_ledger_restore(struct bl_ledger *ledger, int64_t seq, const char *bytes, 
                       struct bl_error *err)
 {
     char name[48];
+    int status;
 
     ledger->seq = seq;
     snprintf(name, sizeof name, "journal snapshot %lld", (long long)seq);
-    return apply(ledger, name, bytes, length, err);
+    status = apply(ledger, name, bytes, length, err);
+    if (status == BL_OK) {
+        pass_on(ledger, bytes, length);
+    }
+    return status;
 }
 
 void bl_ledger_print_actions(const struct bl_ledger *ledger, struct bl_buf *out)

@@ -24,6 +24,12 @@ struct bl_ledger_job {
     int64_t kept_at; /* the snapshot that has its end; 0 = none has */
 };
 
+/* Who else wants every row and record, in order, once it is applied. */
+struct bl_ledger_tap {
+    void *self;
+    void (*take)(void *self, int64_t seq, const char *bytes, size_t length);
+};
+
 struct bl_ledger {
     struct bl_core *core;
     int64_t seq;               /* of the last applied record */
@@ -33,10 +39,12 @@ struct bl_ledger {
     struct bl_arena arena;     /* one record */
     struct bl_actions actions; /* of the record, when it was a ROUND */
     struct bl_outlook *outlook;
+    struct bl_ledger_tap tap;                               /* `take` NULL = nobody */
     size_t queued_count;                                    /* jobs in line */
     int32_t population[BL_CLASS_COUNT][BL_JOB_STATE_COUNT]; /* that have not ended; each element of
                                                                an array is one */
-    bl_time next_drain; /* a round after it finds nodes drained; BL_TIME_NEVER = none */
+    bl_time next_drain;         /* a round after it finds nodes drained; BL_TIME_NEVER = none */
+    BL_VEC(bl_time) away_since; /* by node: when it was first seen not up; 0 = it is up */
 
     BL_VEC(bl_job_id) active; /* jobs that hold resources, in order of id */
     BL_VEC(bl_job_id) timed;  /* jobs that wait for an instant: a round may bring them on */
@@ -66,6 +74,9 @@ void bl_ledger_print_actions(const struct bl_ledger *ledger, struct bl_buf *out)
 
 /* Asserts that the job is there. */
 const struct bl_ledger_job *bl_ledger_get(const struct bl_ledger *ledger, bl_job_id id);
+
+/* Since when the node has not been up, as far as is known; 0 = it is up. */
+bl_time bl_ledger_away_since(const struct bl_ledger *ledger, size_t node);
 
 /* The launch of a job; of an element that of its array. */
 const struct bl_launch *bl_ledger_launch(const struct bl_ledger *ledger, const struct bl_job *job);

@@ -24,6 +24,10 @@ struct sketch_lane {
     BL_VEC(struct hold) holds;
 };
 
+/* Of the time ahead, and at the least: what a sketched bar may overlap another by. */
+enum { SLACK_SHARE = 3 };
+#define SLACK_LEAST BL_SECOND
+
 struct maker {
     const struct bl_ledger *ledger;
     const struct bl_cluster *cluster;
@@ -33,6 +37,7 @@ struct maker {
     struct bl_timeline out;
     int32_t *first_lane; /* of each node, and one more for the end */
     struct sketch_lane *sketch;
+    bl_time slack; /* by which bars may overlap */
     BL_VEC(struct bl_bar) bars;
 };
 
@@ -125,19 +130,25 @@ static void load_lanes(struct maker *maker, const struct bl_alloc *alloc, bl_tim
     }
 }
 
-static const struct bl_forecast_row *row_of(const struct maker *maker, const struct bl_job *job)
+static const struct bl_foretold_row *row_of(const struct maker *maker, const struct bl_job *job)
 {
     return bl_outlook_find(maker->ledger->outlook, maker->ledger->core, maker->ledger->seq,
                            job->id);
 }
 
-/* One that is overdue is expected to end any moment. */
-static bl_time end_of_active(const struct maker *maker, const struct bl_job *job)
+static bl_time not_before(bl_time instant, bl_time least)
 {
-    const struct bl_forecast_row *row = row_of(maker, job);
-    bl_time end = row ? row->end : BL_TIME_NEVER;
+    return instant > least ? instant : least;
+}
 
-    return end > maker->window->now ? end : maker->window->now + 1;
+/* One that is overdue is expected to end any moment. */
+static void set_end_of_active(const struct maker *maker, struct bl_bar *bar)
+{
+    const struct bl_foretold_row *row = row_of(maker, bar->job);
+    bl_time soonest = maker->window->now + 1;
+
+    bar->end = not_before(row ? row->end.p50 : BL_TIME_NEVER, soonest);
+    bar->end_p90 = not_before(row ? row->end.p90 : BL_TIME_NEVER, bar->end);
 }
 
 static void add_active(struct maker *maker, const struct bl_job *job)
@@ -146,9 +157,9 @@ static void add_active(struct maker *maker, const struct bl_job *job)
         .kind = BL_BAR_JOB,
         .job = job,
         .start = job->running_at ? job->running_at : job->started_at,
-        .end = end_of_active(maker, job),
     };
 
+    set_end_of_active(maker, &bar);
     load_lanes(maker, &job->alloc, bar.end);
     add_lanes(maker, &job->alloc, &bar);
     BL_VEC_PUSH(&maker->bars, bar);
@@ -176,7 +187,8 @@ static void add_nodes(struct maker *maker)
         struct bl_bar bar = {.kind = BL_BAR_DOWN, .node = (int32_t)n, .end = BL_TIME_NEVER};
 
         bar.node_state = node->state;
-        bar.start = node->state == BL_NODE_UP ? node->drain_at : 0;
+        bar.start =
+            node->state == BL_NODE_UP ? node->drain_at : bl_ledger_away_since(maker->ledger, n);
         if (bar.start == BL_TIME_NEVER) {
             continue;
         }
@@ -369,7 +381,7 @@ static int32_t free_for(struct maker *maker, int32_t lane, const struct bl_bar *
     size_t kept = 0;
 
     for (size_t i = 0; i < sketch->loads.count; i++) {
-        if (sketch->loads.at[i].until > bar->start) {
+        if (sketch->loads.at[i].until > bar->start + maker->slack) {
             sketch->loads.at[kept++] = sketch->loads.at[i];
             gpus -= sketch->loads.at[kept - 1].gpus;
         }
@@ -397,7 +409,7 @@ struct spread {
     int32_t first, end;
 };
 
-static struct spread find_room(struct maker *maker, const struct bl_bar *bar)
+static struct spread find_room_now(struct maker *maker, const struct bl_bar *bar)
 {
     int32_t nodes = (int32_t)maker->cluster->node_count;
     int64_t all = 0;
@@ -411,6 +423,21 @@ static struct spread find_room(struct maker *maker, const struct bl_bar *bar)
         all += here;
     }
     return (struct spread){0, all >= bar->gpus && bar->job->spec.nodes_max != 1 ? nodes : 0};
+}
+
+/* Starts and ends are the middles of ranges and need not fit each other: where they do not, bars
+ * may overlap by a part of the time ahead. */
+static struct spread find_room(struct maker *maker, const struct bl_bar *bar)
+{
+    struct spread spread;
+
+    maker->slack = 0;
+    spread = find_room_now(maker, bar);
+    if (spread.end == 0) {
+        maker->slack = (bar->start - maker->window->now) / SLACK_SHARE + SLACK_LEAST;
+        spread = find_room_now(maker, bar);
+    }
+    return spread;
 }
 
 /* The bar's GPUs from the free ones of a node. */
@@ -450,12 +477,13 @@ static void sketch(struct maker *maker, struct bl_bar *bar)
 
 static void add_waiting(struct maker *maker, const struct bl_job *job)
 {
-    const struct bl_forecast_row *row = row_of(maker, job);
+    const struct bl_foretold_row *row = row_of(maker, job);
     struct bl_bar bar = {.kind = BL_BAR_JOB, .job = job, .gpus = bl_job_gpus_wanted(job)};
 
-    if (row && row->start != BL_TIME_NEVER) {
-        bar.start = row->start > maker->window->now ? row->start : maker->window->now;
-        bar.end = row->end;
+    if (row && row->start.p50 != BL_TIME_NEVER) {
+        bar.start = not_before(row->start.p50, maker->window->now);
+        bar.end = row->end.p50;
+        bar.end_p90 = row->end.p90;
         BL_VEC_PUSH(&maker->bars, bar);
     }
 }

@@ -31,6 +31,7 @@ struct bl_bar {
     const struct bl_occurrence *occurrence; /* the same */
     bl_time start;                          /* 0 = not known, before all that is */
     bl_time end;                            /* BL_TIME_NEVER = not known */
+    bl_time end_p90;                        /* the same; 0 = nothing is uncertain about it */
     int32_t gpus;
     int32_t *lane; /* indices of lanes, rising */
     size_t lane_count;

@@ -4,13 +4,12 @@
 #include "base/own.h"
 #include "os/clock.h"
 #include "os/own_fd.h"
+#include "os/thread.h"
 #include "store/lock.h"
 #include "store/schema.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sqlite3.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -267,20 +266,13 @@ static void *run_helper(void *self)
     return NULL;
 }
 
-/* Signals are the main thread's. */
 static int start_helper(struct bl_journal *journal, struct bl_error *err)
 {
-    sigset_t all;
-    sigset_t before;
-    int rc;
+    int status =
+        bl_thread_start(&journal->helper, run_helper, journal, "the journal's thread", err);
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&journal->helper, NULL, run_helper, journal);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    journal->has_helper = rc == 0;
-    errno = rc;
-    return rc == 0 ? BL_OK : bl_fail_sys(err, "cannot start the journal's thread");
+    journal->has_helper = status == BL_OK;
+    return status;
 }
 
 /* --- opening and closing --------------------------------------------------------------------- */
@@ -289,17 +281,13 @@ static struct bl_journal *new_journal(const char *state_dir)
 {
     struct bl_journal *journal = bl_alloc_zero(sizeof *journal);
     BL_AUTO_BUF path = {0};
-    pthread_condattr_t clock;
 
     bl_buf_printf(&path, "%s/journal.db", state_dir);
     journal->path = bl_buf_take(&path);
     journal->lock_fd = -1;
     journal->ready_fd = -1;
     pthread_mutex_init(&journal->mutex, NULL);
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&journal->wake, &clock);
-    pthread_condattr_destroy(&clock);
+    bl_thread_init_condition(&journal->wake);
     return journal;
 }
 

@@ -23,6 +23,9 @@ class Skip(Exception):
     """This machine lacks something; the message says what."""
 
 
+RUNS = 32  # on which a forecast rests when nothing happens for a while
+
+
 def until(condition, what, patience=PATIENCE):
     """Waits until the condition holds, and answers what it answered."""
     ends = time.monotonic() + patience
@@ -192,6 +195,13 @@ class Daemon:
         answer = self.get(f"/api/v1/jobs/{job}")
         assert answer.status == 200, f"{answer.status}: {answer.body}"
         return answer.json
+
+    def foretold(self, *jobs):
+        """The jobs, once nothing more is to be found out about when they will start and end."""
+        def all_of_them():
+            found = [self.job(job) for job in jobs]
+            return found if all(job["eta"] and job["eta"]["runs"] == RUNS for job in found) else None
+        return until(all_of_them, f"jobs {jobs} are told of by {RUNS} runs")
 
     def wait(self, job, until_state="ended"):
         """The job once it has started or ended."""

@@ -188,7 +188,8 @@ def a_job_object_has_the_keys_of_the_contract():
         found = daemon.wait(job)
         keys = {"id", "array_id", "array_index", "array", "name", "user", "project", "class", "kind", "state", "reason",
                 "reason_text", "reason_numbers", "retry_cause", "next_try_at", "gpus", "where", "submitted_at", "started_at",
-                "ended_at", "attempt", "exit_code", "progress", "limit_s", "start", "end"}
+                "ended_at", "attempt", "exit_code", "progress", "limit_s", "start", "end",
+                "eta"}
         further = {"cpus", "mem_bytes", "nodes_max", "pool", "gpu_types", "after", "workdir", "log",
                    "command", "pid", "queued_s", "scheduling_s", "priority", "requeue", "retries",
                    "not_before_at", "error_log", "restarts", "save_s", "gpus_wish", "reservation", "reservation_as",

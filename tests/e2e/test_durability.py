@@ -31,8 +31,8 @@ def last_record(daemon):
 
 def stood(daemon):
     """All jobs as the API shows them, without what a forecast says."""
-    return [{key: value for key, value in job.items() if not key.startswith("forecast") and
-             key not in ("starts_at", "ends_at", "starts", "ends")} for job in daemon.jobs()]
+    return [{key: value for key, value in job.items() if key not in ("start", "end", "eta")}
+            for job in daemon.jobs()]
 
 
 def fill_with_every_kind(daemon):

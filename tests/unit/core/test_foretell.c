@@ -79,6 +79,26 @@ static void held_jobs_and_who_waits_for_them_have_no_instant(void **state)
     scene_free(&s);
 }
 
+static void nobody_is_told_a_start_behind_a_job_without_end(void **state)
+{
+    struct scene s = scene_new("1x8c", "easy");
+    struct bl_arena arena = {0};
+    struct bl_foretell_options guess = {.is_median = true, .unknown = BL_DAY};
+    struct bl_foretell_run run;
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=8");
+    scene_event(&s, "t=1m submit id=2 gpus=8 limit=1h");
+    run = look(&s, &arena);
+    assert_true(end_of(&run, 1) == BL_TIME_NEVER);
+    assert_true(start_of(&run, 2) == BL_TIME_NEVER);
+    run = bl_foretell_run(s.core, &guess, &arena);
+    assert_in_range(end_of(&run, 1), BL_HOUR, BL_DAY);
+    assert_int_equal(start_of(&run, 2), end_of(&run, 1));
+    bl_arena_finish(&arena);
+    scene_free(&s);
+}
+
 static void elements_have_rows_of_their_own_and_the_array_spans_them(void **state)
 {
     struct scene s = scene_new("1x8c", "easy");
@@ -368,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_run_tells_start_and_end_of_every_job),
         cmocka_unit_test(held_jobs_and_who_waits_for_them_have_no_instant),
+        cmocka_unit_test(nobody_is_told_a_start_behind_a_job_without_end),
         cmocka_unit_test(elements_have_rows_of_their_own_and_the_array_spans_them),
         cmocka_unit_test(an_array_that_is_too_large_has_one_row),
         cmocka_unit_test(a_job_of_a_reservation_starts_with_its_slot),

@@ -193,7 +193,7 @@ static void a_node_out_of_use_has_a_bar_over_all_its_lanes(void **state)
     check(ledger, 0, 600, "down n1 60-? n1:0 n1:1 n1:2 n1:3;");
     check(ledger, 0, 30, "");
     set_state(ledger, "n2", BL_NODE_DOWN, 0);
-    check(ledger, 0, 30, "down n2 ?-? n2;");
+    check(ledger, 0, 30, "down n2 0-? n2;");
     bl_ledger_destroy(ledger);
 }
 
@@ -211,7 +211,7 @@ static void jobs_that_wait_share_a_node_that_counts_its_gpus(void **state)
     submit(ledger, 4, 2, BL_HOUR);
     round_at(ledger, T0);
     check(ledger, 0, 600,
-          "down n1 ?-? n1:0 n1:1 n1:2 n1:3;job 1 0-60 n2;job 2 60-120 n2;job 3 60-120 n2;"
+          "job 1 0-60 n2;down n1 0-? n1:0 n1:1 n1:2 n1:3;job 2 60-120 n2;job 3 60-120 n2;"
           "job 4 120-180 n2;");
     bl_ledger_destroy(ledger);
 }
@@ -241,11 +241,11 @@ static void C7_reservations_have_bars_and_what_waits_is_sketched_around_them(voi
     submit(ledger, 2, 2, BL_HOUR);
     round_at(ledger, T0);
     check(ledger, 0, 200,
-          "down n2 ?-? n2;job 1 0-60 n1:0 n1:1 n1:2 n1:3;job 2 60-120 n1:2 n1:3;"
+          "job 1 0-60 n1:0 n1:1 n1:2 n1:3;down n2 0-? n2;job 2 60-120 n1:2 n1:3;"
           "r1.1 60-120 n1:0 n1:1;");
     feed(ledger, (struct bl_event){
                      .kind = BL_EVENT_RESERVATION_CANCELLED, .at = T0, .u.unreserved = {.id = 1}});
-    check(ledger, 0, 200, "down n2 ?-? n2;job 1 0-60 n1:0 n1:1 n1:2 n1:3;job 2 60-120 n1:0 n1:1;");
+    check(ledger, 0, 200, "job 1 0-60 n1:0 n1:1 n1:2 n1:3;down n2 0-? n2;job 2 60-120 n1:0 n1:1;");
     bl_ledger_destroy(ledger);
 }
 

@@ -1,0 +1,47 @@
+/* Looks ahead on a thread of its own, so that no decision and no answer waits for a forecast. The
+ * thread has its own core, made of the records that the daemon applies, and what it tells comes
+ * back as a table that never changes. It owns nothing that has to survive.
+ *
+ * All functions are the main thread's. */
+#ifndef BL_DAEMON_FORECASTER_H
+#define BL_DAEMON_FORECASTER_H
+
+#include "base/error.h"
+#include "daemon/sampler.h"
+
+struct bl_loop;
+struct bl_forecaster; /* opaque */
+
+enum { BL_FORECASTER_QUESTIONS_MAX = 16 /* that wait */ };
+
+int bl_forecaster_create(struct bl_loop *loop, struct bl_forecaster **out, struct bl_error *err);
+
+/* Stops the thread at once: questions that wait are given up, and what was told stays. */
+void bl_forecaster_stop(struct bl_forecaster *forecaster);
+void bl_forecaster_destroy(struct bl_forecaster *forecaster);
+
+/* A record that was applied; copied. Never waits. */
+void bl_forecaster_take(void *forecaster, int64_t seq, const char *bytes, size_t length);
+
+/* What is told now, until the loop's next turn; NULL before the first. */
+const struct bl_told *bl_forecaster_told(const struct bl_forecaster *forecaster);
+
+/* The row of a job, likewise; NULL when it came later, or has ended. */
+const struct bl_foretold_row *bl_forecaster_find(const struct bl_forecaster *forecaster,
+                                                 bl_job_id job);
+
+/* A question that takes long. `work` is called on the thread, before all further looks, with a core
+ * that can be forked and must not be changed; then `done` on the loop. When no such core comes for
+ * a while, or the thread is stopped, `work` is not called and is_answered is false. What `self`
+ * points to is the thread's in between. */
+struct bl_forecaster_question {
+    void *self;
+    void (*work)(void *self, const struct bl_core *core);
+    void (*done)(void *self, bool is_answered);
+};
+
+/* BL_EREFUSED when too many wait already. */
+int bl_forecaster_ask(struct bl_forecaster *forecaster,
+                      const struct bl_forecaster_question *question, struct bl_error *err);
+
+#endif

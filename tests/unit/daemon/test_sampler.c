@@ -1,0 +1,227 @@
+#include "bl_test.h"
+#include "daemon/sampler.h"
+#include "records.h"
+
+struct sampled {
+    struct records records;
+    struct bl_replica replica;
+    struct bl_sampler sampler;
+};
+
+static bool never(void *self)
+{
+    (void)self;
+    return false;
+}
+
+static bool always(void *self)
+{
+    (void)self;
+    return true;
+}
+
+static const struct bl_sampler_stop go_on = {never, NULL};
+static const struct bl_sampler_stop give_up = {always, NULL};
+
+static void feed(struct sampled *s)
+{
+    for (size_t i = (size_t)s->replica.seq; i < s->records.list.count; i++) {
+        bl_replica_apply(&s->replica, (int64_t)i + 1, s->records.list.at[i].bytes,
+                         s->records.list.at[i].length);
+    }
+}
+
+static void set_up(struct sampled *s, const char *policy, int jobs)
+{
+    *s = (struct sampled){0};
+    bl_replica_init(&s->replica);
+    records_queue(&s->records, policy, jobs);
+    feed(s);
+}
+
+static void tear_down(struct sampled *s)
+{
+    bl_sampler_finish(&s->sampler);
+    bl_replica_finish(&s->replica);
+    records_free(&s->records);
+}
+
+static void sample(struct sampled *s, int runs)
+{
+    bl_sampler_begin(&s->sampler, &s->replica, s->replica.now);
+    for (int i = 0; i < runs; i++) {
+        assert_true(bl_sampler_run(&s->sampler, go_on));
+    }
+}
+
+static void C2_the_quick_look_tells_of_all_and_runs_make_ranges_of_it(void **state)
+{
+    struct sampled s;
+    struct bl_told *told;
+
+    (void)state;
+    set_up(&s, "easy", 4);
+    assert_true(bl_sampler_glance(&s.sampler, &s.replica, s.replica.now, go_on));
+    told = bl_sampler_tell(&s.sampler);
+    assert_int_equal(told->runs, 1);
+    assert_int_equal(told->seq, s.replica.seq);
+    assert_int_equal(told->table.count, 4);
+    for (size_t i = 1; i < 4; i++) {
+        const struct bl_range *start = &told->table.row[i].start;
+
+        assert_true(start->p50 > told->made_at);
+        assert_int_equal(start->p10, start->p90);
+    }
+    bl_told_destroy(told);
+    sample(&s, 16);
+    told = bl_sampler_tell(&s.sampler);
+    assert_int_equal(told->runs, 16);
+    for (size_t i = 1; i < 4; i++) {
+        assert_true(told->table.row[i].start.p10 < told->table.row[i].start.p90);
+        assert_int_equal(told->table.row[i].runs, 16);
+    }
+    bl_told_destroy(told);
+    tear_down(&s);
+}
+
+/* Job 5 came after the ranges were made, and job 1 ended. */
+static void what_stands_keeps_its_range_and_what_is_new_has_the_quick_look(void **state)
+{
+    struct sampled s;
+    struct bl_told *before;
+    struct bl_told *after;
+
+    (void)state;
+    set_up(&s, "fifo", 4);
+    bl_sampler_glance(&s.sampler, &s.replica, s.replica.now, go_on);
+    sample(&s, 8);
+    before = bl_sampler_tell(&s.sampler);
+    records_submit(&s.records, 5, 8, BL_HOUR, BL_MINUTE);
+    records_about(&s.records, BL_EVENT_JOB_ENDED, 1, BL_MINUTE);
+    records_round(&s.records, BL_MINUTE);
+    feed(&s);
+    bl_sampler_glance(&s.sampler, &s.replica, s.replica.now, go_on);
+    after = bl_sampler_tell(&s.sampler);
+    assert_int_equal(after->table.count, 4);
+    assert_null(bl_foretold_find(&after->table, 1));
+    assert_int_equal(bl_foretold_find(&after->table, 2)->runs, 1); /* it runs now */
+    assert_int_equal(bl_foretold_find(&after->table, 2)->start.p90, BL_MINUTE);
+    assert_int_equal(bl_foretold_find(&after->table, 3)->runs, 8);
+    assert_memory_equal(&bl_foretold_find(&after->table, 3)->start,
+                        &bl_foretold_find(&before->table, 3)->start, sizeof(struct bl_range));
+    assert_int_equal(bl_foretold_find(&after->table, 5)->runs, 1);
+    bl_told_destroy(after);
+    sample(&s, 4);
+    after = bl_sampler_tell(&s.sampler);
+    assert_int_equal(bl_foretold_find(&after->table, 5)->runs, 4);
+    bl_told_destroy(after);
+    bl_told_destroy(before);
+    tear_down(&s);
+}
+
+static void the_same_records_give_the_same_forecasts(void **state)
+{
+    struct sampled s[2];
+    struct bl_told *told[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        set_up(&s[i], "easy", 6);
+        if (i == 1) { /* looks on the way change nothing */
+            bl_sampler_glance(&s[i].sampler, &s[i].replica, s[i].replica.now, go_on);
+            sample(&s[i], 3);
+        }
+        sample(&s[i], 8);
+        told[i] = bl_sampler_tell(&s[i].sampler);
+    }
+    assert_int_equal(told[0]->table.count, told[1]->table.count);
+    for (size_t i = 0; i < told[0]->table.count; i++) {
+        const struct bl_foretold_row *a = &told[0]->table.row[i];
+        const struct bl_foretold_row *b = &told[1]->table.row[i];
+
+        assert_int_equal(a->job, b->job);
+        assert_memory_equal(&a->start, &b->start, sizeof a->start);
+        assert_memory_equal(&a->end, &b->end, sizeof a->end);
+    }
+    for (int i = 0; i < 2; i++) {
+        bl_told_destroy(told[i]);
+        tear_down(&s[i]);
+    }
+}
+
+static void a_run_that_is_given_up_counts_for_nothing(void **state)
+{
+    struct sampled s;
+    struct bl_told *told;
+
+    (void)state;
+    set_up(&s, "easy", 6);
+    assert_false(bl_sampler_glance(&s.sampler, &s.replica, s.replica.now, give_up));
+    sample(&s, 4);
+    assert_false(bl_sampler_run(&s.sampler, give_up));
+    told = bl_sampler_tell(&s.sampler);
+    assert_int_equal(told->runs, 4);
+    bl_told_destroy(told);
+    tear_down(&s);
+}
+
+/* A job's range rests on what has been learnt by now, not when it was submitted. */
+static void C2_what_was_learnt_since_a_job_came_is_known(void **state)
+{
+    struct sampled s;
+    struct bl_told *told;
+
+    (void)state;
+    set_up(&s, "easy", 8);
+    for (bl_job_id id = 1; id <= 5; id++) {
+        bl_time at = BL_MINUTE * id;
+
+        records_about(&s.records, BL_EVENT_JOB_ENDED, id, at);
+        records_round(&s.records, at);
+        records_about(&s.records, BL_EVENT_JOB_STARTED, id + 1, at);
+        records_round(&s.records, at);
+    }
+    feed(&s);
+    sample(&s, 8);
+    told = bl_sampler_tell(&s.sampler);
+    assert_int_equal(told->table.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_false(told->table.row[i].from_limits);
+    }
+    assert_true(told->table.row[2].start.p50 < 15 * BL_MINUTE);
+    bl_told_destroy(told);
+    tear_down(&s);
+}
+
+static void every_policy_can_be_looked_through(void **state)
+{
+    (void)state;
+    for (size_t i = 0; bl_policies[i]; i++) {
+        struct sampled s;
+        struct bl_told *told;
+
+        set_up(&s, bl_policies[i]->name, 5);
+        sample(&s, 4);
+        told = bl_sampler_tell(&s.sampler);
+        assert_int_equal(told->table.count, 5);
+        for (size_t k = 0; k < 5; k++) {
+            assert_true(told->table.row[k].end.p90 < BL_DAY);
+        }
+        bl_told_destroy(told);
+        tear_down(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(C2_the_quick_look_tells_of_all_and_runs_make_ranges_of_it),
+        cmocka_unit_test(what_stands_keeps_its_range_and_what_is_new_has_the_quick_look),
+        cmocka_unit_test(the_same_records_give_the_same_forecasts),
+        cmocka_unit_test(a_run_that_is_given_up_counts_for_nothing),
+        cmocka_unit_test(C2_what_was_learnt_since_a_job_came_is_known),
+        cmocka_unit_test(every_policy_can_be_looked_through),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
