@@ -50,6 +50,7 @@ static void apply_submitted(struct bl_core *core, const struct bl_event *event,
     if (core->learns) {
         bl_predictions_ask(core->predictions, job, core->running.at, core->running.count,
                            core->now);
+        bl_arrivals_note_submitted(core->arrivals, job);
     }
     bl_job_resolve(job, &core->cluster);
     bl_map_insert(&core->jobs, job->id, job);

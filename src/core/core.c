@@ -13,6 +13,7 @@ struct bl_core *bl_core_create(enum bl_retention retention)
     core->metrics = bl_metrics_create();
     core->scores = bl_scores_create();
     core->predictions = bl_predictions_create();
+    core->arrivals = bl_arrivals_create();
     core->curves = bl_curves_create();
     core->bookings = bl_bookings_create();
     core->learns = retention == BL_KEEP_ENDED;
@@ -48,6 +49,7 @@ void bl_core_destroy(struct bl_core *core)
     bl_metrics_destroy(core->metrics);
     bl_scores_destroy(core->scores);
     bl_predictions_destroy(core->predictions);
+    bl_arrivals_destroy(core->arrivals);
     bl_curves_destroy(core->curves);
     bl_bookings_destroy(core->bookings);
     free(core);
@@ -139,6 +141,11 @@ void bl_core_consult(struct bl_core *core, const struct bl_oracle *oracle)
 struct bl_curves *bl_core_curves(const struct bl_core *core)
 {
     return core->curves;
+}
+
+const struct bl_arrivals *bl_core_arrivals(const struct bl_core *core)
+{
+    return core->arrivals;
 }
 
 struct bl_metrics *bl_core_metrics(const struct bl_core *core)

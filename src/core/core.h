@@ -79,6 +79,9 @@ struct bl_curves *bl_core_curves(const struct bl_core *core);
 /* How good what was told of starts and ends came to be; borrowed. */
 const struct bl_scores *bl_core_scores(const struct bl_core *core);
 
+/* What was submitted lately; borrowed. It follows from the jobs that are in memory. */
+const struct bl_arrivals *bl_core_arrivals(const struct bl_core *core);
+
 /* The accumulator behind the figures; borrowed. */
 struct bl_metrics *bl_core_metrics(const struct bl_core *core);
 

@@ -391,8 +391,21 @@ static void draw_arrival(struct run *run)
     next->is_there = source && source->next(source->self, &next->at, &next->spec, &next->run);
 }
 
+/* Of a job that runs it is known by now what it is not. */
+static void foresee(struct run *run, const struct bl_job *like)
+{
+    struct bl_job *job = bl_map_find(&run->core->jobs, run->next_id);
+
+    job->foresight = like->foresight;
+    job->predicted_run = like->predicted_run;
+    if (bl_job_state_is_active(like->state)) {
+        bl_predictions_now(like, run->began, &job->foresight.dist);
+    }
+}
+
 static void arrive(struct run *run)
 {
+    const struct bl_foretell_source *source = run->options->arrivals;
     struct arrival *next = &run->arrival;
     bl_time now = bl_core_now(run->core);
     struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED,
@@ -406,8 +419,11 @@ static void arrive(struct run *run)
         *length = next->run;
         bl_map_insert(&run->lengths, run->next_id, length);
     }
-    run->next_id += 1 + bl_array_count(&next->spec);
     bl_core_step(run->core, &event, NULL);
+    if (source->like) {
+        foresee(run, source->like(source->self));
+    }
+    run->next_id += 1 + bl_array_count(&next->spec);
     run->events++;
     draw_arrival(run);
 }

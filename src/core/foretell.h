@@ -14,6 +14,8 @@ struct bl_foretell_source {
     /* The next one, in order of time: when, what, and how long it will run, 0 = to be drawn. False
      * when nobody comes any more. What `spec` points to is good until the next call. */
     bool (*next)(void *self, bl_time *at, struct bl_job_spec *spec, bl_time *run);
+    /* A job like the one that was told last: what is foreseen of it holds for that as well. */
+    const struct bl_job *(*like)(void *self); /* NULL = nothing is foreseen of anybody */
 };
 
 /* All zeroes are sensible: every round is decided, far ahead, and nobody comes later. */

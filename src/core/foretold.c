@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "base/sort.h"
+#include "core/arrivals.h"
 
 #include <assert.h>
 #include <math.h>
@@ -20,23 +21,38 @@ static void settle(struct bl_foretold *foretold)
     bl_sort(foretold->at, foretold->count, sizeof *foretold->at, compare_times);
 }
 
-void bl_foretold_start(const struct bl_core *core, bl_job_id job, size_t runs, uint64_t seed,
+static bl_time look_ahead(const struct bl_core *core, const struct bl_foretold_question *question,
+                          uint64_t seed, struct bl_arena *arena)
+{
+    struct bl_foretell_options options = {
+        .seed = seed, .unknown = BL_DAY, .until = question->job};
+    struct bl_foretell_run run;
+    struct bl_foretell_source source;
+    struct bl_future future;
+    const struct bl_foretell_row *row;
+
+    if (question->arrivals) {
+        bl_future_begin(&future, question->arrivals, bl_core_now(core), seed);
+        source = bl_future_source(&future);
+        options.arrivals = &source;
+    }
+    run = bl_foretell_run(core, &options, arena);
+    row = bl_foretell_find(&run, question->job);
+    return row ? row->start : BL_TIME_NEVER;
+}
+
+void bl_foretold_start(const struct bl_core *core, const struct bl_foretold_question *question,
                        struct bl_foretold *out)
 {
     struct bl_arena arena = {0};
     struct bl_rng rng;
 
-    assert(runs > 0 && runs <= BL_FORETOLD_RUNS_MAX);
-    bl_rng_seed(&rng, seed);
+    assert(question->runs > 0 && question->runs <= BL_FORETOLD_RUNS_MAX);
+    bl_rng_seed(&rng, question->seed);
     out->now = bl_core_now(core);
-    out->count = runs;
-    for (size_t i = 0; i < runs; i++) {
-        struct bl_foretell_options options = {
-            .seed = bl_rng_next(&rng), .unknown = BL_DAY, .until = job};
-        struct bl_foretell_run run = bl_foretell_run(core, &options, &arena);
-        const struct bl_foretell_row *row = bl_foretell_find(&run, job);
-
-        out->at[i] = row ? row->start : BL_TIME_NEVER;
+    out->count = question->runs;
+    for (size_t i = 0; i < question->runs; i++) {
+        out->at[i] = look_ahead(core, question, bl_rng_next(&rng), &arena);
         bl_arena_reset(&arena);
     }
     settle(out);

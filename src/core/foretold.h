@@ -34,9 +34,15 @@ struct bl_foretold_table {
     size_t count;
 };
 
-/* When a job that waits will start, run for run. The same core, seed and number of runs give the
- * same answer. */
-void bl_foretold_start(const struct bl_core *core, bl_job_id job, size_t runs, uint64_t seed,
+/* When a job that waits will start, run for run, of at most BL_FORETOLD_RUNS_MAX. The same core and
+ * question give the same answer. */
+struct bl_foretold_question {
+    bl_job_id job;
+    size_t runs;
+    uint64_t seed;
+    const struct bl_arrivals *arrivals; /* who may come later; NULL = nobody */
+};
+void bl_foretold_start(const struct bl_core *core, const struct bl_foretold_question *question,
                        struct bl_foretold *out);
 
 /* The instant that is not passed with this chance: between runs in proportion, a little beyond the

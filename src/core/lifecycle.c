@@ -77,9 +77,7 @@ void bl_core_put_back(struct bl_core *core, struct bl_job *job)
     bl_core_line_up(core, job);
 }
 
-/* What predictions learn: failures, cancellations and limits are part of how long jobs run. A job
- * that was lost says nothing, nor one that failed before any time passed. */
-static bl_time length_of_run(const struct bl_job *job)
+bl_time bl_job_length_of_run(const struct bl_job *job)
 {
     bl_time run = job->ran_before + job->ended_at - job->started_at;
 
@@ -104,7 +102,10 @@ void bl_core_end_job(struct bl_core *core, struct bl_job *job, enum bl_job_state
         bl_core_learn_completed(core, job);
     }
     if (core->learns) {
-        bl_predictions_note_ended(core->predictions, job, is_telling ? length_of_run(job) : 0);
+        bl_time run = is_telling ? bl_job_length_of_run(job) : 0;
+
+        bl_predictions_note_ended(core->predictions, job, run);
+        bl_arrivals_note_ended(core->arrivals, job, run);
     }
     bl_alloc_finish(&job->alloc);
     BL_VEC_PUSH(&endings->list, job);

@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-#define KEPT       .997 /* of all truths, at each new one */
-#define COUNTED_AS 30   /* truths that those of all answers count for in one kind */
+#define KEPT .997 /* of all truths, at each new one */
 
 void bl_levels_note(struct bl_levels *levels, double chance)
 {
@@ -17,7 +16,7 @@ void bl_levels_note(struct bl_levels *levels, double chance)
 
 /* What share of truths to expect in each cell, not divided by their sum; answers that sum. */
 static double expect_shares(const struct bl_levels *own, const struct bl_levels *all,
-                            double share[BL_LEVELS_CELLS])
+                            double counted_as, double share[BL_LEVELS_CELLS])
 {
     double sum_all = BL_LEVELS_CELLS;
     double sum = 0;
@@ -27,17 +26,17 @@ static double expect_shares(const struct bl_levels *own, const struct bl_levels 
     }
     for (int i = 0; i < BL_LEVELS_CELLS; i++) {
         share[i] = (double)own->cell[i] / BL_LEVELS_MASS +
-                   COUNTED_AS * ((double)all->cell[i] / BL_LEVELS_MASS + 1) / sum_all;
+                   counted_as * ((double)all->cell[i] / BL_LEVELS_MASS + 1) / sum_all;
         sum += share[i];
     }
     return sum;
 }
 
-void bl_levels_correct(const struct bl_levels *own, const struct bl_levels *all,
+void bl_levels_correct(const struct bl_levels *own, const struct bl_levels *all, double counted_as,
                        const double wanted[], int count, double out[])
 {
     double share[BL_LEVELS_CELLS];
-    double sum = expect_shares(own, all, share);
+    double sum = expect_shares(own, all, counted_as, share);
     double below = 0;
     int cell = 0;
 

@@ -18,8 +18,9 @@ struct bl_levels {
 void bl_levels_note(struct bl_levels *levels, double chance);
 
 /* The levels at which to read an answer so that it is passed as often as each of `wanted`, which
- * rise, says. `own` is of answers like it, `all` of all: few truths of its own count little. */
-void bl_levels_correct(const struct bl_levels *own, const struct bl_levels *all,
+ * rise, says. `own` is of answers like it, `all` of all, which count for so many truths: few of
+ * its own count little. */
+void bl_levels_correct(const struct bl_levels *own, const struct bl_levels *all, double counted_as,
                        const double wanted[], int count, double out[]);
 
 #endif

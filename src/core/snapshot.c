@@ -396,6 +396,19 @@ static bool is_past_sound(const struct bl_job_past *past)
     return is_within;
 }
 
+/* As if it had come, and ended, before our eyes. */
+static void note_arrival(struct bl_core *core, const struct bl_job *job)
+{
+    bool is_telling = job->started_at > 0 && job->state != BL_JOB_LOST;
+
+    if (core->learns) {
+        bl_arrivals_note_submitted(core->arrivals, job);
+    }
+    if (core->learns && bl_job_state_is_ended(job->state)) {
+        bl_arrivals_note_ended(core->arrivals, job, is_telling ? bl_job_length_of_run(job) : 0);
+    }
+}
+
 /* A job that is said to run on what the books do not have is left out: the books stay exact. */
 void bl_core_restore_job(struct bl_core *core, const struct bl_event *event)
 {
@@ -414,6 +427,7 @@ void bl_core_restore_job(struct bl_core *core, const struct bl_event *event)
     bl_job_resolve(job, &core->cluster);
     bl_map_insert(&core->jobs, job->id, job);
     bl_predictions_note_restored(core->predictions, job);
+    note_arrival(core, job);
     core->has_wishes = core->has_wishes || job->gpus_wish > 0;
     if (!bl_job_state_is_ended(job->state)) {
         relink(core, job);
@@ -429,6 +443,7 @@ static bool may_be_forgotten(const struct bl_job *job, bl_time before)
 
 static void forget(struct bl_core *core, struct bl_job *job)
 {
+    bl_arrivals_forget(core->arrivals, job->id);
     bl_map_remove(&core->jobs, job->id);
     bl_job_destroy(job);
 }

@@ -6,6 +6,7 @@
 #include "base/heap.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "core/arrivals.h"
 #include "core/core.h"
 #include "core/graph.h"
 #include "core/predictions.h"
@@ -53,6 +54,7 @@ struct bl_core {
     struct bl_metrics *metrics;
     struct bl_scores *scores;
     struct bl_predictions *predictions;
+    struct bl_arrivals *arrivals;
     struct bl_curves *curves;
     const struct bl_oracle *oracle; /* or NULL */
     struct bl_bookings *bookings;   /* core/bookings.h */
@@ -128,6 +130,9 @@ void bl_core_stop_job(struct bl_core *core, struct bl_job *job, enum bl_job_stat
 void bl_core_end_job(struct bl_core *core, struct bl_job *job, enum bl_job_state as,
                      struct bl_endings *endings);
 void bl_core_put_back(struct bl_core *core, struct bl_job *job);
+/* What predictions learn: failures, cancellations and limits are part of how long jobs run. One
+ * that was lost says nothing, and one that failed before any time passed says 0. */
+bl_time bl_job_length_of_run(const struct bl_job *job);
 void bl_core_settle_endings(struct bl_core *core, struct bl_endings *endings);
 
 /* retry.c: what follows when an attempt ended otherwise than well. */

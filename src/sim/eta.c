@@ -4,21 +4,19 @@
 #include "base/own.h"
 #include "base/sort.h"
 #include "base/vec.h"
-#include "core/foretold.h"
-#include "core/predict_levels.h"
+#include "core/foretell_levels.h"
 
 #include <math.h>
 
-enum { RUNS = 32, LEVELS = 3, GROUPS = 32 /* octaves of the wait that is foreseen */ };
+enum { RUNS = 32, LEVELS = 3 };
 
 static const double level[LEVELS] = {.1, .5, .9};
 
 /* What was said of one job when it was submitted. */
 struct said {
     double run_s[LEVELS]; /* 0 = nothing */
-    bl_time start[LEVELS];
     struct bl_foretold foretold;
-    int group;
+    struct bl_range start;
     bool has_start;
 };
 
@@ -27,11 +25,18 @@ struct score {
     double error, bias, covered, pinball, accuracy;
 };
 
+/* One start, for what is told of all of them. */
+struct outcome {
+    double wait_s; /* as it was foreseen */
+    double error_s;
+    bool is_covered;
+};
+
 struct bl_sim_eta {
     struct bl_map said;
     BL_VEC(bl_job_id) untold;
-    BL_VEC(double) errors;
-    struct bl_levels truths[GROUPS + 1]; /* the last: of all */
+    BL_VEC(struct outcome) outcomes;
+    struct bl_foretell_levels levels;
     struct score starts, runs;
     uint64_t seed;
 };
@@ -57,7 +62,7 @@ void bl_sim_eta_destroy(struct bl_sim_eta *eta)
     }
     bl_map_finish(&eta->said);
     BL_VEC_FINISH(&eta->untold);
-    BL_VEC_FINISH(&eta->errors);
+    BL_VEC_FINISH(&eta->outcomes);
     free(eta);
 }
 
@@ -77,26 +82,15 @@ void bl_sim_eta_note_submitted(struct bl_sim_eta *eta, const struct bl_core *cor
     BL_VEC_PUSH(&eta->untold, id);
 }
 
-static int group_of(bl_time wait)
-{
-    double octave = wait > BL_SECOND ? log2((double)wait / BL_SECOND) : 0;
-
-    return octave < GROUPS ? (int)octave : GROUPS - 1;
-}
-
 static void tell_start(struct bl_sim_eta *eta, const struct bl_core *core, bl_job_id id)
 {
     struct said *said = bl_map_find(&eta->said, id);
-    struct bl_foretold *foretold = &said->foretold;
-    double corrected[LEVELS];
+    struct bl_foretold_question question = {id, RUNS, eta->seed ^ (uint64_t)id,
+                                            bl_core_arrivals(core)};
 
-    bl_foretold_start(core, id, RUNS, eta->seed ^ (uint64_t)id, foretold);
-    said->has_start = foretold->at[RUNS - 1] != BL_TIME_NEVER;
-    said->group = group_of(bl_foretold_at(foretold, .5) - bl_core_now(core));
-    bl_levels_correct(&eta->truths[said->group], &eta->truths[GROUPS], level, LEVELS, corrected);
-    for (int i = 0; i < LEVELS; i++) {
-        said->start[i] = bl_foretold_at(foretold, corrected[i]);
-    }
+    bl_foretold_start(core, &question, &said->foretold);
+    said->start = bl_foretell_levels_read(&eta->levels, &said->foretold);
+    said->has_start = said->start.p90 != BL_TIME_NEVER;
 }
 
 void bl_sim_eta_tell(struct bl_sim_eta *eta, const struct bl_core *core)
@@ -123,6 +117,11 @@ static double ratio(double a, double b)
     return fmax(a, b) > 0 ? fmin(a, b) / fmax(a, b) : 1;
 }
 
+static bool is_covered(const double said[LEVELS], double truth)
+{
+    return truth >= said[0] * (1 - 1e-6) && truth <= said[LEVELS - 1] * (1 + 1e-6);
+}
+
 static void add_score(struct score *score, const double said[LEVELS], double truth)
 {
     double pinball = 0;
@@ -133,54 +132,87 @@ static void add_score(struct score *score, const double said[LEVELS], double tru
     score->count++;
     score->error += fabs(said[1] - truth);
     score->bias += said[1] - truth;
-    score->covered += truth >= said[0] * (1 - 1e-6) && truth <= said[LEVELS - 1] * (1 + 1e-6);
+    score->covered += is_covered(said, truth);
     score->pinball += pinball;
     score->accuracy += ratio(said[1], truth);
 }
 
-/* Where the truth lies among the runs; in the middle of those that agree with it. */
-static void note_truth(struct bl_sim_eta *eta, const struct said *said, bl_time start)
+static double seconds_between(bl_time from, bl_time to)
 {
-    double below = 0;
+    return (double)(to - from) / BL_SECOND;
+}
 
-    for (size_t i = 0; i < said->foretold.count; i++) {
-        below += said->foretold.at[i] < start ? 1 : said->foretold.at[i] == start ? .5 : 0;
+void bl_sim_eta_note_started(struct bl_sim_eta *eta, const struct bl_job *job)
+{
+    struct said *said = bl_map_find(&eta->said, job->id);
+    bl_time from = job->submitted_at;
+    double truth = seconds_between(from, job->first_started_at);
+    double wait_s[LEVELS];
+
+    if (!said || !said->has_start || job->first_started_at != job->started_at || truth <= 0) {
+        return;
     }
-    below = (below + .5) / ((double)said->foretold.count + 1);
-    bl_levels_note(&eta->truths[said->group], below);
-    bl_levels_note(&eta->truths[GROUPS], below);
+    wait_s[0] = seconds_between(from, said->start.p10);
+    wait_s[1] = seconds_between(from, said->start.p50);
+    wait_s[2] = seconds_between(from, said->start.p90);
+    add_score(&eta->starts, wait_s, truth);
+    BL_VEC_PUSH(&eta->outcomes,
+                (struct outcome){wait_s[1], fabs(wait_s[1] - truth), is_covered(wait_s, truth)});
+    bl_foretell_levels_note(&eta->levels, &said->foretold, job->first_started_at);
+    said->has_start = false;
 }
 
 void bl_sim_eta_note_ended(struct bl_sim_eta *eta, const struct bl_job *job)
 {
     struct said *said = bl_map_remove(&eta->said, job->id);
-    double wait_s[LEVELS];
-    double truth = (double)(job->first_started_at - job->submitted_at) / BL_SECOND;
 
-    if (!said) {
-        return;
-    }
-    if (job->attempt > 0 && said->run_s[1] > 0) {
+    if (said && job->attempt > 0 && said->run_s[1] > 0) {
         add_score(&eta->runs, said->run_s,
-                  (double)(job->ran_before + job->ended_at - job->started_at) / BL_SECOND);
-    }
-    if (job->attempt > 0 && said->has_start && truth > 0) {
-        for (int i = 0; i < LEVELS; i++) {
-            wait_s[i] = (double)(said->start[i] - job->submitted_at) / BL_SECOND;
-        }
-        add_score(&eta->starts, wait_s, truth);
-        BL_VEC_PUSH(&eta->errors, fabs(wait_s[1] - truth));
-        note_truth(eta, said, job->first_started_at);
+                  seconds_between(job->started_at - job->ran_before, job->ended_at));
     }
     free(said);
 }
 
-static int compare_doubles(const void *left, const void *right)
+static int compare_errors(const void *left, const void *right)
 {
-    double a = *(const double *)left;
-    double b = *(const double *)right;
+    const struct outcome *a = left;
+    const struct outcome *b = right;
 
-    return (a > b) - (a < b);
+    return (a->error_s > b->error_s) - (a->error_s < b->error_s);
+}
+
+static int compare_waits(const void *left, const void *right)
+{
+    const struct outcome *a = left;
+    const struct outcome *b = right;
+
+    return (a->wait_s > b->wait_s) - (a->wait_s < b->wait_s);
+}
+
+/* The tenths of the starts by the wait that was foreseen, the shortest first. */
+static void fill_tenths(struct bl_sim_eta *eta, double out[BL_SIM_ETA_TENTHS])
+{
+    size_t count = eta->outcomes.count;
+
+    bl_sort(eta->outcomes.at, count, sizeof(struct outcome), compare_waits);
+    for (size_t tenth = 0; tenth < BL_SIM_ETA_TENTHS; tenth++) {
+        size_t from = count * tenth / BL_SIM_ETA_TENTHS;
+        size_t to = count * (tenth + 1) / BL_SIM_ETA_TENTHS;
+        double covered = 0;
+
+        for (size_t i = from; i < to; i++) {
+            covered += eta->outcomes.at[i].is_covered;
+        }
+        out[tenth] = to > from ? covered / (double)(to - from) : (double)NAN;
+    }
+}
+
+static double median_error(struct bl_sim_eta *eta)
+{
+    size_t count = eta->outcomes.count;
+
+    bl_sort(eta->outcomes.at, count, sizeof(struct outcome), compare_errors);
+    return count > 0 ? eta->outcomes.at[(count - 1) / 2].error_s : (double)NAN;
 }
 
 void bl_sim_eta_fill(struct bl_sim_eta *eta, struct bl_sim_eta_figures *out)
@@ -189,11 +221,9 @@ void bl_sim_eta_fill(struct bl_sim_eta *eta, struct bl_sim_eta_figures *out)
     double of_starts = starts->count > 0 ? (double)starts->count : (double)NAN;
     double of_runs = eta->runs.count > 0 ? (double)eta->runs.count : (double)NAN;
 
-    bl_sort(eta->errors.at, eta->errors.count, sizeof(double), compare_doubles);
     *out = (struct bl_sim_eta_figures){
         .jobs = starts->count,
-        .median_error_s =
-            starts->count > 0 ? eta->errors.at[(eta->errors.count - 1) / 2] : (double)NAN,
+        .median_error_s = median_error(eta),
         .mae_s = starts->error / of_starts,
         .bias_s = starts->bias / of_starts,
         .coverage = starts->covered / of_starts,
@@ -202,4 +232,5 @@ void bl_sim_eta_fill(struct bl_sim_eta *eta, struct bl_sim_eta_figures *out)
         .pred_mae_s = eta->runs.error / of_runs,
         .pred_coverage = eta->runs.covered / of_runs,
     };
+    fill_tenths(eta, out->coverage_of);
 }

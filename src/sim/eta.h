@@ -5,12 +5,15 @@
 
 #include "core/core.h"
 
+enum { BL_SIM_ETA_TENTHS = 10 };
+
 struct bl_sim_eta; /* opaque */
 
 /* NAN where there is nothing to say. */
 struct bl_sim_eta_figures {
     int64_t jobs; /* that waited and started */
     double median_error_s, mae_s, bias_s, coverage, pinball_s;
+    double coverage_of[BL_SIM_ETA_TENTHS]; /* of the tenth with the shortest foreseen waits, … */
     double pred_accuracy, pred_mae_s, pred_coverage; /* of all whose run time was foreseen */
 };
 
@@ -23,6 +26,9 @@ void bl_sim_eta_note_submitted(struct bl_sim_eta *eta, const struct bl_core *cor
 /* After a round, when its actions are known to the core: who was submitted since and still waits is
  * told a start. */
 void bl_sim_eta_tell(struct bl_sim_eta *eta, const struct bl_core *core);
+
+/* The core has started it. */
+void bl_sim_eta_note_started(struct bl_sim_eta *eta, const struct bl_job *job);
 
 /* It ended; its times are known. */
 void bl_sim_eta_note_ended(struct bl_sim_eta *eta, const struct bl_job *job);

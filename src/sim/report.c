@@ -53,6 +53,12 @@ static void put_eta(struct bl_json *json, const struct bl_sim_eta_figures *eta)
     bl_json_put_double(json, "eta_mae_s", eta->mae_s);
     bl_json_put_double(json, "eta_bias_s", eta->bias_s);
     bl_json_put_double(json, "eta_coverage", eta->coverage);
+    bl_json_key(json, "eta_coverage_of_tenths");
+    bl_json_open_array(json);
+    for (int i = 0; i < BL_SIM_ETA_TENTHS; i++) {
+        bl_json_double(json, eta->coverage_of[i]);
+    }
+    bl_json_close_array(json);
     bl_json_put_double(json, "eta_pinball_s", eta->pinball_s);
     bl_json_put_double(json, "pred_accuracy", eta->pred_accuracy);
     bl_json_put_double(json, "pred_mae_s", eta->pred_mae_s);

@@ -107,6 +107,19 @@ static void time_round(struct bl_sim_steps *steps)
     BL_VEC_PUSH(&steps->round_times, bl_clock_monotonic() - began);
 }
 
+/* Who has started is scored first: what is told to others rests on that. */
+static void tell_starts(struct bl_sim_steps *steps)
+{
+    for (size_t i = 0; i < steps->actions.list.count; i++) {
+        const struct bl_action *action = &steps->actions.list.at[i];
+
+        if (action->kind == BL_ACTION_START) {
+            bl_sim_eta_note_started(steps->eta, bl_core_find_job(steps->core, action->job));
+        }
+    }
+    bl_sim_eta_tell(steps->eta, steps->core);
+}
+
 void bl_sim_steps_decide(struct bl_sim_steps *steps)
 {
     steps->round.at = steps->now;
@@ -117,7 +130,7 @@ void bl_sim_steps_decide(struct bl_sim_steps *steps)
     }
     steps->rounds++;
     if (steps->eta) {
-        bl_sim_eta_tell(steps->eta, steps->core);
+        tell_starts(steps);
     }
     if (steps->setup->story && steps->actions.list.count > 0) {
         bl_sim_tell_round(steps->setup->story, steps->core, steps->now, &steps->actions);

@@ -302,7 +302,7 @@ static void who_comes_later_may_go_first_where_the_policy_says_so(void **state)
     struct scene s = scene_new("1x8c", "sjf");
     struct bl_arena arena = {0};
     struct stream stream = {0};
-    struct bl_foretell_source source = {&stream, next_of_stream};
+    struct bl_foretell_source source = {.self = &stream, .next = next_of_stream};
     struct bl_foretell_options options = {.is_median = true, .arrivals = &source};
     struct bl_foretell_run alone;
     struct bl_foretell_run run;

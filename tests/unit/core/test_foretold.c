@@ -27,7 +27,7 @@ static void C2_a_start_is_a_range_from_what_is_foreseen_of_those_before(void **s
     (void)state;
     scene_event(&s, "t=100h submit id=30 gpus=8 limit=10h user=bob");
     scene_event(&s, "t=100h submit id=31 gpus=8 limit=10h user=ann");
-    bl_foretold_start(s.core, 31, RUNS, 7, &foretold);
+    bl_foretold_start(s.core, &(struct bl_foretold_question){31, RUNS, 7, NULL}, &foretold);
     assert_int_equal(foretold.count, RUNS);
     for (size_t i = 0; i < RUNS; i++) {
         assert_true(foretold.at[i] > now && foretold.at[i] <= now + 10 * BL_HOUR + BL_SECOND);
@@ -47,8 +47,8 @@ static void the_same_question_has_the_same_answer_and_changes_nothing(void **sta
     (void)state;
     scene_event(&s, "t=100h submit id=30 gpus=8 run=2h limit=10h user=bob");
     scene_event(&s, "t=100h submit id=31 gpus=8 run=1m limit=10h user=ann");
-    bl_foretold_start(s.core, 31, RUNS, 7, &a);
-    bl_foretold_start(s.core, 31, RUNS, 7, &b);
+    bl_foretold_start(s.core, &(struct bl_foretold_question){31, RUNS, 7, NULL}, &a);
+    bl_foretold_start(s.core, &(struct bl_foretold_question){31, RUNS, 7, NULL}, &b);
     assert_memory_equal(a.at, b.at, sizeof(bl_time) * RUNS);
     assert_string_equal(scene_state(&s, 30), "running");
     assert_string_equal(scene_state(&s, 31), "queued");
@@ -66,7 +66,7 @@ static void what_can_not_start_is_told_no_instant(void **state)
     scene_event(&s, "t=0 submit id=1 gpus=4 limit=1h");
     scene_event(&s, "t=1m submit id=2 gpus=8 limit=1h");
     scene_event(&s, "t=2m node name=n1 state=drained");
-    bl_foretold_start(s.core, 2, 4, 1, &foretold);
+    bl_foretold_start(s.core, &(struct bl_foretold_question){2, 4, 1, NULL}, &foretold);
     assert_true(foretold.at[0] == BL_TIME_NEVER);
     assert_true(bl_foretold_at(&foretold, .5) == BL_TIME_NEVER);
     scene_free(&s);

@@ -40,10 +40,13 @@ static void C2_jobs_that_wait_are_told_a_start_and_scored_by_it(void **state)
     submit(&s, eta, 32, "t=90h30m submit id=32 gpus=8 run=1h limit=9h user=ann");
     scene_starts(&s);
     for (int i = 1; i <= 32; i++) {
+        bl_sim_eta_note_started(eta, bl_core_find_job(s.core, i));
         bl_sim_eta_note_ended(eta, bl_core_find_job(s.core, i));
     }
     bl_sim_eta_fill(eta, &figures);
     assert_int_equal(figures.jobs, 1);
+    assert_true(isnan(figures.coverage_of[0]) &&
+                figures.coverage_of[BL_SIM_ETA_TENTHS - 1] == figures.coverage);
     assert_true(figures.mae_s < 300 && figures.median_error_s < 300);
     assert_true(figures.pred_accuracy > .95 && figures.pred_mae_s < 100);
     assert_true(figures.pred_coverage > .9);

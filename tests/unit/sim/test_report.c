@@ -78,9 +78,10 @@ static void D4_the_object_has_the_keys_of_the_contract_in_their_order(void **sta
 
 static void D4_what_was_foreseen_has_the_keys_of_the_contract(void **state)
 {
-    static const char *const keys[] = {"eta_jobs",      "eta_median_error_s", "eta_mae_s",
-                                       "eta_bias_s",    "eta_coverage",       "eta_pinball_s",
-                                       "pred_accuracy", "pred_mae_s",         "pred_coverage"};
+    static const char *const keys[] = {
+        "eta_jobs",     "eta_median_error_s",     "eta_mae_s",     "eta_bias_s",
+        "eta_coverage", "eta_coverage_of_tenths", "eta_pinball_s", "pred_accuracy",
+        "pred_mae_s",   "pred_coverage"};
     struct bl_sim_row row = row_of("easy");
     BL_AUTO_BUF out = {0};
     const char *at;
