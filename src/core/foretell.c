@@ -17,6 +17,7 @@ enum {
     ELEMENT_ROWS_MAX = 16384, /* of all arrays together */
     SHARE_ENDED = 20,         /* one in so many jobs may have ended between two rounds, */
     SHARE_ENDED_ELASTIC = 4,  /* one where the others use its GPUs meanwhile */
+    ROUNDS_AGAIN = 8,         /* at one instant, after the first */
     GRAIN_LEAST = 10,
     GRAIN_MOST = 500, /* beyond, every round is decided */
     WORK = 2000000,   /* jobs times grain */
@@ -273,7 +274,7 @@ static bl_time start_on_freed(struct run *run, const struct bl_job *job)
         run->freed_next += freed->gpus == 0;
     }
     at = at > job->eligible_at ? at : job->eligible_at;
-    return left > 0 || at > now || job->spec.reservation ? now : at;
+    return run->options->grain == 0 || left > 0 || at > now || job->spec.reservation ? now : at;
 }
 
 /* --- what happens ---------------------------------------------------------------------------- */
@@ -379,6 +380,18 @@ static void decide(struct run *run, bl_time now)
     run->freed.count -= freed;
     if (run->freed.count > 0) {
         memmove(run->freed.at, run->freed.at + freed, run->freed.count * sizeof *run->freed.at);
+    }
+}
+
+/* Who left in the round made room: the next one follows at once, unless rounds are coarse. */
+static void decide_until_settled(struct run *run, bl_time now)
+{
+    decide(run, now);
+    for (int i = 0; i < ROUNDS_AGAIN && run->options->grain == 0; i++) {
+        if (!bl_core_wants_round(run->core)) {
+            return;
+        }
+        decide(run, now);
     }
 }
 
@@ -501,18 +514,24 @@ static bool is_idle(const struct run *run)
            core->timers.count == 0 && !run->arrival.is_there;
 }
 
+/* Whoever looks on sees slots that come and go as well. */
+static bool is_all_told(const struct run *run)
+{
+    return !run->options->see && (run->left == 0 || is_idle(run));
+}
+
 /* False when nothing will happen any more. */
 static bool step(struct run *run)
 {
     bl_time wake = bl_core_next_wake(run->core);
     bl_time now = sooner(next_event(run), wake);
 
-    if (now == BL_TIME_NEVER || now > run->horizon || run->left == 0 || is_idle(run)) {
+    if (now == BL_TIME_NEVER || now > run->horizon || is_all_told(run)) {
         return false;
     }
     now = pass_events(run, now);
     if (bl_core_wants_round(run->core) || bl_core_next_wake(run->core) <= now) {
-        decide(run, now);
+        decide_until_settled(run, now);
     }
     return true;
 }
@@ -564,18 +583,29 @@ static bool is_stopped(const struct bl_foretell_options *options)
     return options->is_stopped && options->is_stopped(options->stopper);
 }
 
-struct bl_foretell_run bl_foretell_run(const struct bl_core *core,
-                                       const struct bl_foretell_options *options,
-                                       struct bl_arena *arena)
+static void show(const struct run *run)
 {
-    struct run run = {.options = options};
+    if (run->options->see) {
+        run->options->see(run->options->seer, run->core);
+    }
+}
+
+struct bl_foretell_run bl_foretell_run_changed(struct bl_core *fork,
+                                               const struct bl_foretell_options *options,
+                                               struct bl_arena *arena)
+{
+    struct run run = {.options = options, .core = fork};
+    bool is_due = bl_core_wants_round(fork);
     bool is_whole = true;
 
-    assert(bl_core_can_export(core));
-    make_rows(&run, core, arena);
-    run.core = bl_core_fork(core);
+    make_rows(&run, fork, arena);
     begin(&run);
+    if (is_due) {
+        decide_until_settled(&run, run.began);
+    }
+    show(&run);
     for (int i = 0; i < BL_FORETELL_STEPS_MAX && is_whole && !run.is_over && step(&run); i++) {
+        show(&run);
         is_whole = !is_stopped(options);
     }
     bl_core_destroy(run.core);
@@ -585,6 +615,14 @@ struct bl_foretell_run bl_foretell_run(const struct bl_core *core,
     bl_map_finish(&run.lengths);
     bl_arena_finish(&run.scratch);
     return (struct bl_foretell_run){run.row, run.count, run.began, is_whole};
+}
+
+struct bl_foretell_run bl_foretell_run(const struct bl_core *core,
+                                       const struct bl_foretell_options *options,
+                                       struct bl_arena *arena)
+{
+    assert(bl_core_can_export(core));
+    return bl_foretell_run_changed(bl_core_fork(core), options, arena);
 }
 
 /* The rounds of a run grow with the grain, and what each costs with the jobs it looks at. */

@@ -32,6 +32,9 @@ struct bl_foretell_options {
     const struct bl_foretell_source *arrivals; /* NULL = nobody */
     bool (*is_stopped)(void *self);            /* looked at between rounds; NULL = never */
     void *stopper;                             /* its self */
+    void (*see)(void *self, const struct bl_core *core); /* the copy at the beginning, and whenever
+                                                            it has changed; NULL = nobody looks */
+    void *seer;                                          /* its self */
 };
 
 /* BL_TIME_NEVER where there is no instant: it never starts or ends, or beyond the horizon. */
@@ -63,6 +66,12 @@ enum {
 struct bl_foretell_run bl_foretell_run(const struct bl_core *core,
                                        const struct bl_foretell_options *options,
                                        struct bl_arena *arena);
+
+/* The same on a copy that was changed since it was made: where that wants a round, it is decided at
+ * once. Takes the copy. */
+struct bl_foretell_run bl_foretell_run_changed(struct bl_core *fork,
+                                               const struct bl_foretell_options *options,
+                                               struct bl_arena *arena);
 
 const struct bl_foretell_row *bl_foretell_find(const struct bl_foretell_run *run, bl_job_id job);
 

@@ -166,6 +166,16 @@ static void predict(const struct bl_predictions *predictions, const struct bl_qu
     }
 }
 
+/* What follows from the distribution. */
+static void take_dist(struct bl_job *job)
+{
+    struct bl_foresight *foresight = &job->foresight;
+
+    job->predicted_run = whole_seconds(bl_dist_quantile(&foresight->dist, .5));
+    foresight->mean = bl_dist_mean(&foresight->dist);
+    foresight->haste = bl_dist_haste(&foresight->dist);
+}
+
 static void answer(struct bl_predictions *predictions, struct bl_job *job,
                    const struct bl_question *question)
 {
@@ -173,9 +183,7 @@ static void answer(struct bl_predictions *predictions, struct bl_job *job,
 
     predict(predictions, question, &foresight->dist);
     foresight->fresh = bl_history_next(predictions->history);
-    job->predicted_run = whole_seconds(bl_dist_quantile(&foresight->dist, .5));
-    foresight->mean = bl_dist_mean(&foresight->dist);
-    foresight->haste = bl_dist_haste(&foresight->dist);
+    take_dist(job);
 }
 
 void bl_predictions_ask(struct bl_predictions *predictions, struct bl_job *job,
@@ -300,6 +308,17 @@ void bl_predictions_of(const struct bl_predictions *predictions, const struct bl
     bl_traits_of(spec, &question.traits);
     question.asked.crowd = crowd_of(predictions, bl_traits_key(&question.traits, BL_KIN_USER));
     predict(predictions, &question, out);
+}
+
+void bl_predictions_lend(const struct bl_predictions *predictions, struct bl_job *job)
+{
+    struct bl_foresight *foresight = &job->foresight;
+    struct bl_traits traits;
+
+    bl_traits_of(&job->spec, &traits);
+    foresight->user = bl_traits_key(&traits, BL_KIN_USER);
+    bl_predictions_of(predictions, &job->spec, &foresight->dist);
+    take_dist(job);
 }
 
 /* Draws what was foreseen towards what the job's own reports say, the more the further it is. */

@@ -38,6 +38,9 @@ void bl_predictions_refresh(struct bl_predictions *predictions, struct bl_job *j
 void bl_predictions_of(const struct bl_predictions *predictions, const struct bl_job_spec *spec,
                        struct bl_dist *out);
 
+/* Foresees for a job of a copy of the core, which knows no runs: nothing is noted of it. */
+void bl_predictions_lend(const struct bl_predictions *predictions, struct bl_job *job);
+
 /* What is to be expected of a running job's whole run by its age and by how far it says that it has
  * come. `job` may also be one that waits. */
 void bl_predictions_now(const struct bl_job *job, bl_time now, struct bl_dist *out);

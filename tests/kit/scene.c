@@ -334,28 +334,19 @@ static void set_calendar(struct bl_job_spec *spec, const char *line)
     spec->promise = number_of(line, "promise", 0) != 0;
 }
 
-static void submit(struct scene *scene, const char *line)
+/* The word's text in the arena, or NULL. */
+static const char *text_of(const char *line, const char *word, struct bl_arena *arena)
 {
-    struct bl_event event = {
-        .kind = BL_EVENT_JOB_SUBMITTED, .at = scene->now, .job = number_of(line, "id", 0)};
-    struct bl_job_spec *spec = &event.u.submitted;
-    char gpus[WORD_MAX] = "0";
-    char type[WORD_MAX];
-    char pool[WORD_MAX];
-    char user[WORD_MAX];
     char text[WORD_MAX];
-    struct bl_dependency after;
-    struct bl_array_range range = {.step = 1};
 
-    int32_t count[BL_JOB_COUNTS_MAX];
-    struct bl_curve_point points[BL_CURVE_POINTS_MAX];
+    return value_of(line, word, text) ? bl_arena_copy_text(arena, text) : NULL;
+}
 
-    value_of(line, "gpus", gpus);
-    spec->job_class = BL_CLASS_BATCH;
-    if (value_of(line, "class", text)) {
-        spec->job_class = (enum bl_job_class)bl_job_class_find(text);
-    }
-    set_gpus(spec, gpus, count);
+static void set_speed(struct bl_job_spec *spec, const char *line, struct bl_arena *arena)
+{
+    struct bl_curve_point *points = bl_arena_alloc(arena, BL_CURVE_POINTS_MAX * sizeof *points);
+    char text[WORD_MAX];
+
     spec->restart = span_of(line, "cost", 0);
     if (value_of(line, "points", text)) {
         set_points(spec, text, points);
@@ -364,37 +355,78 @@ static void submit(struct scene *scene, const char *line)
         spec->curve =
             (struct bl_curve){.kind = BL_CURVE_EFFICIENCY, .efficiency = strtod(text, NULL)};
     }
-    spec->nodes_max = (int32_t)number_of(line, "nodes", 0);
-    spec->limit = span_of(line, "limit", 0);
-    spec->work = span_of(line, "run", 0);
-    spec->cpu_milli.value = number_of(line, "cpus", 0) * 1000;
-    spec->user = value_of(line, "user", user);
-    spec->pool = value_of(line, "pool", pool);
-    if (value_of(line, "mem", text)) {
-        bl_size_parse(text, &spec->mem_bytes.value, NULL);
-    }
-    spec->priority = (int32_t)number_of(line, "priority", 0);
-    spec->may_restart = number_of(line, "restart", 0) != 0;
-    spec->retries_max = (int32_t)number_of(line, "retries", 0);
+}
+
+static void set_after(struct bl_job_spec *spec, const char *text, struct bl_arena *arena)
+{
+    struct bl_dependency *after = bl_arena_alloc(arena, sizeof *after);
+    const char *colon = strchr(text, ':');
+
+    *after = (struct bl_dependency){
+        strtoll(text, NULL, 10),
+        colon ? (enum bl_dependency_kind)bl_dependency_kind_find(colon + 1) : BL_AFTER_OK};
+    spec->after = after;
+    spec->after_count = 1;
+}
+
+static void set_rest(struct bl_job_spec *spec, const char *line, struct bl_arena *arena)
+{
+    struct bl_array_range *range = bl_arena_alloc(arena, sizeof *range);
+    char text[WORD_MAX];
+
     set_calendar(spec, line);
     spec->warning.lead = span_of(line, "warn", 0);
     spec->warning.signal = spec->warning.lead > 0 ? 10 : 0;
+    *range = (struct bl_array_range){.step = 1};
     if (value_of(line, "array", text)) {
-        set_array(spec, text, &range);
+        set_array(spec, text, range);
     }
-    if (value_of(line, "type", type)) {
-        spec->gpu_type[spec->gpu_type_count++] = type;
-    }
+    spec->gpu_type[0] = text_of(line, "type", arena);
+    spec->gpu_type_count = spec->gpu_type[0] != NULL;
     if (value_of(line, "after", text)) {
-        char *colon = strchr(text, ':');
-
-        after = (struct bl_dependency){
-            strtoll(text, NULL, 10),
-            colon ? (enum bl_dependency_kind)bl_dependency_kind_find(colon + 1) : BL_AFTER_OK};
-        spec->after = &after;
-        spec->after_count = 1;
+        set_after(spec, text, arena);
     }
+}
+
+struct bl_job_spec scene_spec(const char *line, struct bl_arena *arena)
+{
+    struct bl_job_spec spec = {.job_class = BL_CLASS_BATCH};
+    int32_t *count = bl_arena_alloc(arena, BL_JOB_COUNTS_MAX * sizeof *count);
+    char gpus[WORD_MAX] = "0";
+    char text[WORD_MAX];
+
+    value_of(line, "gpus", gpus);
+    if (value_of(line, "class", text)) {
+        spec.job_class = (enum bl_job_class)bl_job_class_find(text);
+    }
+    set_gpus(&spec, gpus, count);
+    set_speed(&spec, line, arena);
+    spec.nodes_max = (int32_t)number_of(line, "nodes", 0);
+    spec.limit = span_of(line, "limit", 0);
+    spec.work = span_of(line, "run", 0);
+    spec.cpu_milli.value = number_of(line, "cpus", 0) * 1000;
+    spec.user = text_of(line, "user", arena);
+    spec.pool = text_of(line, "pool", arena);
+    if (value_of(line, "mem", text)) {
+        bl_size_parse(text, &spec.mem_bytes.value, NULL);
+    }
+    spec.priority = (int32_t)number_of(line, "priority", 0);
+    spec.may_restart = number_of(line, "restart", 0) != 0;
+    spec.retries_max = (int32_t)number_of(line, "retries", 0);
+    set_rest(&spec, line, arena);
+    return spec;
+}
+
+static void submit(struct scene *scene, const char *line)
+{
+    struct bl_arena arena = {0};
+    struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED,
+                             .at = scene->now,
+                             .job = number_of(line, "id", 0),
+                             .u.submitted = scene_spec(line, &arena)};
+
     scene_step(scene, &event);
+    bl_arena_finish(&arena);
 }
 
 static void report(struct scene *scene, const char *line, enum bl_event_kind kind)

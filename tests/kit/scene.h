@@ -48,6 +48,9 @@ const char *scene_why_word(const struct scene *scene, bl_job_id id);
  */
 const char *scene_booking(const struct scene *scene, int64_t id);
 
+/* The spec of a `submit` line. Strings lie in the arena. */
+struct bl_job_spec scene_spec(const char *line, struct bl_arena *arena);
+
 /* The spec of a `reserve` line. Strings lie in the arena. */
 struct bl_booking_spec scene_wish(const char *line, struct bl_arena *arena);
 

@@ -383,6 +383,63 @@ static void C2_every_policy_tells_of_every_job(void **state)
     }
 }
 
+static void a_copy_that_was_changed_is_decided_at_once(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "easy");
+    struct bl_event event = {.kind = BL_EVENT_JOB_CANCELLED, .at = BL_HOUR, .job = 1};
+    struct bl_foretell_options options = {.is_median = true};
+    struct bl_arena arena = {0};
+    struct bl_foretell_run run;
+    struct bl_core *fork;
+
+    (void)state;
+    scene_event(&s, "t=1h submit id=1 gpus=4 limit=4h");
+    scene_event(&s, "submit id=2 gpus=4 limit=2h");
+    scene_event(&s, "submit id=3 gpus=4 limit=2h");
+    fork = bl_core_fork(s.core);
+    bl_core_step(fork, &event, NULL);
+    run = bl_foretell_run_changed(fork, &options, &arena);
+    assert_true(bl_foretell_find(&run, 2)->start == BL_HOUR);
+    assert_true(bl_foretell_find(&run, 3)->start >= 2 * BL_HOUR);
+    scene_free(&s);
+    bl_arena_finish(&arena);
+}
+
+struct looker {
+    int looks;
+    int64_t free_at_last;
+    bl_time last;
+};
+
+static void look_on(void *self, const struct bl_core *core)
+{
+    struct looker *looker = self;
+
+    assert_true(bl_core_now(core) >= looker->last);
+    looker->looks++;
+    looker->last = bl_core_now(core);
+    looker->free_at_last = bl_core_cluster(core)->free.amount[BL_RESOURCE_GPU];
+}
+
+/* A slot that nobody runs in begins and ends as well. */
+static void whoever_looks_on_sees_all_that_changes(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "easy");
+    struct looker looker = {0};
+    struct bl_foretell_options options = {.is_median = true, .see = look_on, .seer = &looker};
+    struct bl_arena arena = {0};
+
+    (void)state;
+    scene_event(&s, "t=1h submit id=1 gpus=3 limit=4h");
+    scene_event(&s, "reserve id=1 gpus=4 from=9h for=2h");
+    bl_foretell_run(s.core, &options, &arena);
+    assert_true(looker.looks >= 4);
+    assert_true(looker.last == 11 * BL_HOUR);
+    assert_int_equal(looker.free_at_last, 4);
+    scene_free(&s);
+    bl_arena_finish(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +457,8 @@ int main(void)
         cmocka_unit_test(who_comes_later_may_go_first_where_the_policy_says_so),
         cmocka_unit_test(a_coarse_run_comes_to_nearly_the_same),
         cmocka_unit_test(C2_every_policy_tells_of_every_job),
+        cmocka_unit_test(a_copy_that_was_changed_is_decided_at_once),
+        cmocka_unit_test(whoever_looks_on_sees_all_that_changes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
