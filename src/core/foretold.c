@@ -24,8 +24,7 @@ static void settle(struct bl_foretold *foretold)
 static bl_time look_ahead(const struct bl_core *core, const struct bl_foretold_question *question,
                           uint64_t seed, struct bl_arena *arena)
 {
-    struct bl_foretell_options options = {
-        .seed = seed, .unknown = BL_DAY, .until = question->job};
+    struct bl_foretell_options options = {.seed = seed, .unknown = BL_DAY, .until = question->job};
     struct bl_foretell_run run;
     struct bl_foretell_source source;
     struct bl_future future;

@@ -16,7 +16,7 @@ static void write_row(struct bl_json *json, const struct bl_foretold_row *row)
 
 /* As jobs are told of elsewhere: with what has happened since. */
 static void write_rows(struct bl_json *json, const struct bl_ledger *ledger,
-                       const struct bl_told *told)
+                       const struct bl_foretelling *told)
 {
     bl_json_key(json, "jobs");
     bl_json_open_array(json);
@@ -35,7 +35,7 @@ void bl_api_forecast(void *self, struct bl_request *request)
 {
     struct bl_api *api = self;
     const struct bl_ledger *ledger = bl_driver_ledger(api->driver);
-    const struct bl_told *told = bl_forecaster_told(bl_driver_forecaster(api->driver));
+    const struct bl_foretelling *told = bl_forecaster_told(bl_driver_forecaster(api->driver));
     const struct bl_policy *policy = bl_core_policy(ledger->core)->policy;
     BL_AUTO_BUF body = {0};
     struct bl_json json;

@@ -49,7 +49,7 @@ struct bl_forecaster {
     int ready_fd;
     bool has_thread;
     pthread_t thread;
-    struct bl_told *told; /* the loop's */
+    struct bl_foretelling *told; /* the loop's */
 
     atomic_bool is_stopping;
     atomic_bool is_asked;  /* a question waits */
@@ -60,7 +60,7 @@ struct bl_forecaster {
     struct record *first, **end;
     size_t backlog; /* bytes */
     struct questions waiting, answered;
-    struct bl_told *fresh; /* not yet seen by the loop */
+    struct bl_foretelling *fresh; /* not yet seen by the loop */
 
     /* The thread's own. Instants are on the monotonic clock. */
     struct record *mine; /* taken and not yet applied */
@@ -135,10 +135,10 @@ static bool must_make_way(void *self)
 
 static void tell(struct bl_forecaster *f)
 {
-    struct bl_told *told = bl_sampler_tell(&f->sampler);
+    struct bl_foretelling *told = bl_sampler_tell(&f->sampler);
 
     pthread_mutex_lock(&f->mutex);
-    bl_told_destroy(f->fresh);
+    bl_foretelling_destroy(f->fresh);
     f->fresh = told;
     pthread_mutex_unlock(&f->mutex);
     announce(f);
@@ -371,13 +371,13 @@ static void *run(void *self)
 
 static void take_told(struct bl_forecaster *f)
 {
-    struct bl_told *fresh;
+    struct bl_foretelling *fresh;
 
     pthread_mutex_lock(&f->mutex);
     fresh = BL_TAKE(f->fresh);
     pthread_mutex_unlock(&f->mutex);
     if (fresh) {
-        bl_told_destroy(f->told);
+        bl_foretelling_destroy(f->told);
         f->told = fresh;
     }
 }
@@ -474,7 +474,7 @@ void bl_forecaster_destroy(struct bl_forecaster *f)
     }
     free_records(f->first);
     free_records(f->mine);
-    bl_told_destroy(f->told);
+    bl_foretelling_destroy(f->told);
     bl_sampler_finish(&f->sampler);
     bl_replica_finish(&f->replica);
     pthread_cond_destroy(&f->wake);
@@ -501,7 +501,7 @@ void bl_forecaster_take(void *self, int64_t seq, const char *bytes, size_t lengt
     pthread_mutex_unlock(&f->mutex);
 }
 
-const struct bl_told *bl_forecaster_told(const struct bl_forecaster *f)
+const struct bl_foretelling *bl_forecaster_told(const struct bl_forecaster *f)
 {
     return f->told;
 }

@@ -24,7 +24,7 @@ void bl_forecaster_destroy(struct bl_forecaster *forecaster);
 void bl_forecaster_take(void *forecaster, int64_t seq, const char *bytes, size_t length);
 
 /* What is told now, until the loop's next turn; NULL before the first. */
-const struct bl_told *bl_forecaster_told(const struct bl_forecaster *forecaster);
+const struct bl_foretelling *bl_forecaster_told(const struct bl_forecaster *forecaster);
 
 /* The row of a job, likewise; NULL when it came later, or has ended. */
 const struct bl_foretold_row *bl_forecaster_find(const struct bl_forecaster *forecaster,

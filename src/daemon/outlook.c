@@ -25,6 +25,7 @@ struct bl_outlook {
     bl_time made_at; /* on the monotonic clock, as is what it took */
     bl_time took;
     bl_time made_on; /* in the core's time */
+    bool from_limits;
 };
 
 struct bl_outlook *bl_outlook_create(void)
@@ -72,21 +73,10 @@ static struct bl_range middle(bl_time at)
     return (struct bl_range){BL_TIME_NEVER, at, BL_TIME_NEVER};
 }
 
-static const struct bl_foretold_row *
-find_in_plan(struct bl_outlook *outlook, const struct bl_core *core, int64_t seq, bl_job_id job)
+static const struct bl_foretold_row *take_from_plan(struct bl_outlook *outlook, bl_job_id job)
 {
-    bl_time now = bl_clock_monotonic();
-    const struct bl_forecast_row *row;
+    const struct bl_forecast_row *row = bl_forecast_find(&outlook->forecast, job);
 
-    if (!is_good(outlook, seq, now, job) && may_plan(outlook, core)) {
-        bl_arena_reset(&outlook->arena);
-        outlook->forecast = bl_forecast_make(core, &outlook->arena);
-        outlook->seq = seq;
-        outlook->made_on = bl_core_now(core);
-        outlook->made_at = bl_clock_monotonic();
-        outlook->took = outlook->made_at - now;
-    }
-    row = bl_forecast_find(&outlook->forecast, job);
     if (!row) {
         return NULL;
     }
@@ -94,9 +84,26 @@ find_in_plan(struct bl_outlook *outlook, const struct bl_core *core, int64_t seq
         .job = job,
         .start = middle(row->start),
         .end = middle(row->end),
-        .from_limits = !bl_durations_are_predicted(bl_core_policy(core)),
+        .from_limits = outlook->from_limits,
     };
     return &outlook->row;
+}
+
+static const struct bl_foretold_row *
+find_in_plan(struct bl_outlook *outlook, const struct bl_core *core, int64_t seq, bl_job_id job)
+{
+    bl_time now = bl_clock_monotonic();
+
+    if (!is_good(outlook, seq, now, job) && may_plan(outlook, core)) {
+        bl_arena_reset(&outlook->arena);
+        outlook->forecast = bl_forecast_make(core, &outlook->arena);
+        outlook->seq = seq;
+        outlook->made_on = bl_core_now(core);
+        outlook->from_limits = !bl_durations_are_predicted(bl_core_policy(core));
+        outlook->made_at = bl_clock_monotonic();
+        outlook->took = outlook->made_at - now;
+    }
+    return take_from_plan(outlook, job);
 }
 
 /* --- ranges ---------------------------------------------------------------------------------- */
@@ -142,7 +149,7 @@ static bool bring_up_to_date(struct bl_foretold_row *row, const struct bl_job *j
 static const struct bl_foretold_row *find_in_ranges(struct bl_outlook *outlook,
                                                     const struct bl_core *core, bl_job_id id)
 {
-    const struct bl_told *told =
+    const struct bl_foretelling *told =
         outlook->forecaster ? bl_forecaster_told(outlook->forecaster) : NULL;
     const struct bl_foretold_row *row = told ? bl_foretold_find(&told->table, id) : NULL;
     const struct bl_job *job = bl_core_find_job(core, id);
@@ -173,9 +180,17 @@ bl_outlook_find(struct bl_outlook *outlook, const struct bl_core *core, int64_t 
     return row ? row : find_in_plan(outlook, core, seq, job);
 }
 
-const struct bl_forecast_row *bl_outlook_last(const struct bl_outlook *outlook, bl_job_id job,
-                                              bl_time *made_on)
+const struct bl_foretold_row *bl_outlook_last(struct bl_outlook *outlook, bl_job_id job,
+                                              bl_time *told_at)
 {
-    *made_on = outlook->made_on;
-    return outlook->seq >= 0 ? bl_forecast_find(&outlook->forecast, job) : NULL;
+    const struct bl_foretelling *told =
+        outlook->forecaster ? bl_forecaster_told(outlook->forecaster) : NULL;
+    const struct bl_foretold_row *row = told ? bl_foretold_find(&told->table, job) : NULL;
+
+    if (row) {
+        *told_at = told->made_at;
+        return row;
+    }
+    *told_at = outlook->made_on;
+    return outlook->seq >= 0 ? take_from_plan(outlook, job) : NULL;
 }

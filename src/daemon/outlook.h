@@ -24,8 +24,9 @@ void bl_outlook_attach(struct bl_outlook *outlook, const struct bl_forecaster *f
 const struct bl_foretold_row *
 bl_outlook_find(struct bl_outlook *outlook, const struct bl_core *core, int64_t seq, bl_job_id job);
 
-/* The row that it had when it was last made, at *made_on of the core's time; nothing is made. */
-const struct bl_forecast_row *bl_outlook_last(const struct bl_outlook *outlook, bl_job_id job,
-                                              bl_time *made_on);
+/* What was told of a job last, at *told_at of the core's time, or NULL: nothing is made or brought
+ * up to date. Borrowed until the next call. */
+const struct bl_foretold_row *bl_outlook_last(struct bl_outlook *outlook, bl_job_id job,
+                                              bl_time *told_at);
 
 #endif

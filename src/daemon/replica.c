@@ -16,12 +16,14 @@ void bl_replica_finish(struct bl_replica *replica)
     bl_actions_finish(&replica->actions);
 }
 
-/* A round that decided nothing only shows that time has passed, and what has left memory is in no
- * forecast. */
+/* A round that decided nothing only shows that time has passed; what has left memory is in no
+ * forecast, and what people were told changes nothing of what will be. */
 static bool is_change(const struct bl_replica *replica, enum bl_event_kind kind)
 {
-    return kind == BL_EVENT_ROUND ? replica->actions.list.count > 0
-                                  : kind != BL_EVENT_JOBS_FORGOTTEN;
+    if (kind == BL_EVENT_ROUND) {
+        return replica->actions.list.count > 0;
+    }
+    return kind != BL_EVENT_JOBS_FORGOTTEN && kind != BL_EVENT_FORETOLD;
 }
 
 void bl_replica_apply(struct bl_replica *replica, int64_t seq, const char *bytes, size_t length)

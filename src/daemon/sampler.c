@@ -10,7 +10,7 @@ enum { RUNS_LEAST = 4 /* that make a range */ };
 /* Any odd number far from others: seeds of runs are to have nothing in common. */
 #define SEED_STEP UINT64_C(0x9E3779B97F4A7C15)
 
-void bl_told_destroy(struct bl_told *told)
+void bl_foretelling_destroy(struct bl_foretelling *told)
 {
     if (told) {
         bl_arena_finish(&told->arena);
@@ -95,9 +95,9 @@ static void keep_ranges(struct bl_sampler *sampler, const struct bl_foretold_tab
     memcpy(sampler->kept.row, table->row, bytes);
 }
 
-static struct bl_told *tell_ranges(struct bl_sampler *sampler)
+static struct bl_foretelling *tell_ranges(struct bl_sampler *sampler)
 {
-    struct bl_told *told = bl_alloc_zero(sizeof *told);
+    struct bl_foretelling *told = bl_alloc_zero(sizeof *told);
 
     told->table = bl_foretold_table(sampler->run, sampler->count, &told->arena);
     told->seq = sampler->seq;
@@ -115,9 +115,9 @@ static bool still_stands(const struct bl_foretold_row *now, const struct bl_fore
 }
 
 /* The quick look, and the ranges of before for whom it finds as they were. */
-static struct bl_told *tell_both(struct bl_sampler *sampler)
+static struct bl_foretelling *tell_both(struct bl_sampler *sampler)
 {
-    struct bl_told *told = bl_alloc_zero(sizeof *told);
+    struct bl_foretelling *told = bl_alloc_zero(sizeof *told);
 
     told->table = bl_foretold_table(&sampler->quick, 1, &told->arena);
     told->seq = sampler->quick_seq;
@@ -134,7 +134,7 @@ static struct bl_told *tell_both(struct bl_sampler *sampler)
     return told;
 }
 
-struct bl_told *bl_sampler_tell(struct bl_sampler *sampler)
+struct bl_foretelling *bl_sampler_tell(struct bl_sampler *sampler)
 {
     bool has_ranges = sampler->count >= RUNS_LEAST;
 
@@ -143,7 +143,7 @@ struct bl_told *bl_sampler_tell(struct bl_sampler *sampler)
         return tell_ranges(sampler);
     }
     if (has_ranges) {
-        bl_told_destroy(tell_ranges(sampler));
+        bl_foretelling_destroy(tell_ranges(sampler));
     }
     return tell_both(sampler);
 }

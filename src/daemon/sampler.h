@@ -11,7 +11,7 @@
 enum { BL_SAMPLER_RUNS_MAX = 32 };
 
 /* What is told. Never changed once it is made. */
-struct bl_told {
+struct bl_foretelling {
     struct bl_foretold_table table;
     int64_t seq;     /* of the state of the newest part */
     bl_time made_at; /* its present */
@@ -19,7 +19,7 @@ struct bl_told {
     struct bl_arena arena;
 };
 
-void bl_told_destroy(struct bl_told *told);
+void bl_foretelling_destroy(struct bl_foretelling *told);
 
 struct bl_sampler {
     struct bl_foretell_run quick;
@@ -57,6 +57,6 @@ void bl_sampler_begin(struct bl_sampler *sampler, const struct bl_replica *repli
 bool bl_sampler_run(struct bl_sampler *sampler, struct bl_sampler_stop stop);
 
 /* After a quick look. The caller's, to be destroyed. */
-struct bl_told *bl_sampler_tell(struct bl_sampler *sampler);
+struct bl_foretelling *bl_sampler_tell(struct bl_sampler *sampler);
 
 #endif

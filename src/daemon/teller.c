@@ -19,18 +19,36 @@ struct bl_teller {
 
 /* --- what is told ---------------------------------------------------------------------------- */
 
-/* A plan by limits or what the policy takes for them has no width. */
-static bool told_of(const struct bl_forecast_row *row, bl_time at, struct bl_told *out)
+static enum bl_told_basis basis_of(const struct bl_foretold_row *row)
 {
-    if (!row || row->start == BL_TIME_NEVER) {
+    if (row->from_limits) {
+        return BL_TOLD_LIMITS;
+    }
+    return row->runs > 1 ? BL_TOLD_RUNS : BL_TOLD_MEDIAN;
+}
+
+/* A plan has no width. What might never come is not told. */
+static bool take_range(const struct bl_range *range, bl_time out[static BL_TOLD_LEVELS])
+{
+    bool is_wide = range->p10 != BL_TIME_NEVER;
+
+    if (range->p50 == BL_TIME_NEVER || (is_wide && range->p90 == BL_TIME_NEVER)) {
         return false;
     }
-    *out = (struct bl_told){.at = at, .basis = BL_TOLD_LIMITS};
-    for (int i = 0; i < BL_TOLD_LEVELS; i++) {
-        out->start[i] = row->start;
-        out->end[i] = row->end == BL_TIME_NEVER ? 0 : row->end;
-    }
+    out[0] = is_wide ? range->p10 : range->p50;
+    out[1] = range->p50;
+    out[2] = is_wide ? range->p90 : range->p50;
     return true;
+}
+
+static bool told_of(const struct bl_foretold_row *row, bl_time at, struct bl_told *out)
+{
+    if (!row) {
+        return false;
+    }
+    *out = (struct bl_told){.at = at, .basis = basis_of(row)};
+    take_range(&row->end, out->end);
+    return take_range(&row->start, out->start);
 }
 
 static void post_rows(struct bl_teller *teller)
@@ -86,7 +104,7 @@ static void list_all(struct bl_teller *teller, const struct bl_ledger *ledger)
 static bool tell(struct bl_teller *teller, const struct bl_ledger *ledger, bl_job_id id)
 {
     const struct bl_job *job = bl_core_find_job(ledger->core, id);
-    const struct bl_forecast_row *row;
+    const struct bl_foretold_row *row;
     struct bl_told_row told = {.job = id};
     bl_time at;
 

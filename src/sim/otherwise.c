@@ -447,6 +447,7 @@ static bool is_ours(const struct otherwise *replay, const struct bl_event *event
     case BL_EVENT_JOB_PROGRESS:
     case BL_EVENT_COUNTS_LEARNED:
     case BL_EVENT_CURVE_LEARNED:
+    case BL_EVENT_FORETOLD:
     case BL_EVENT_ROUND_WISHED:
     case BL_EVENT_ROUND:
         return true;

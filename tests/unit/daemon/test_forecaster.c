@@ -35,9 +35,9 @@ static void tear_down(struct live *live)
 }
 
 /* The runner's time limit ends it else. */
-static const struct bl_told *wait_for(struct live *live, int64_t seq, int32_t runs)
+static const struct bl_foretelling *wait_for(struct live *live, int64_t seq, int32_t runs)
 {
-    const struct bl_told *told = bl_forecaster_told(live->forecaster);
+    const struct bl_foretelling *told = bl_forecaster_told(live->forecaster);
 
     while (!told || told->seq < seq || told->runs < runs) {
         bl_loop_step(live->loop, BL_SECOND);
@@ -49,7 +49,7 @@ static const struct bl_told *wait_for(struct live *live, int64_t seq, int32_t ru
 static void C2_every_job_is_told_of_and_ranges_get_better_while_nothing_happens(void **state)
 {
     struct live live;
-    const struct bl_told *told;
+    const struct bl_foretelling *told;
 
     (void)state;
     set_up(&live, 5);
@@ -87,7 +87,7 @@ static void a_change_is_followed_by_another_forecast(void **state)
 static void two_forecasters_that_saw_the_same_say_the_same(void **state)
 {
     struct live live[2];
-    const struct bl_told *told[2];
+    const struct bl_foretelling *told[2];
 
     (void)state;
     for (int i = 0; i < 2; i++) {

@@ -68,7 +68,7 @@ static void what_came_since_is_seen_before_long(void **state)
 
 static void forecast(struct bl_loop *loop, const struct bl_forecaster *forecaster, int32_t runs)
 {
-    const struct bl_told *told = bl_forecaster_told(forecaster);
+    const struct bl_foretelling *told = bl_forecaster_told(forecaster);
 
     while (!told || told->runs < runs) { /* the runner's time limit ends it else */
         bl_loop_step(loop, BL_SECOND);

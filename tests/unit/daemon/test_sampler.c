@@ -57,7 +57,7 @@ static void sample(struct sampled *s, int runs)
 static void C2_the_quick_look_tells_of_all_and_runs_make_ranges_of_it(void **state)
 {
     struct sampled s;
-    struct bl_told *told;
+    struct bl_foretelling *told;
 
     (void)state;
     set_up(&s, "easy", 4);
@@ -72,7 +72,7 @@ static void C2_the_quick_look_tells_of_all_and_runs_make_ranges_of_it(void **sta
         assert_true(start->p50 > told->made_at);
         assert_int_equal(start->p10, start->p90);
     }
-    bl_told_destroy(told);
+    bl_foretelling_destroy(told);
     sample(&s, 16);
     told = bl_sampler_tell(&s.sampler);
     assert_int_equal(told->runs, 16);
@@ -80,7 +80,7 @@ static void C2_the_quick_look_tells_of_all_and_runs_make_ranges_of_it(void **sta
         assert_true(told->table.row[i].start.p10 < told->table.row[i].start.p90);
         assert_int_equal(told->table.row[i].runs, 16);
     }
-    bl_told_destroy(told);
+    bl_foretelling_destroy(told);
     tear_down(&s);
 }
 
@@ -88,8 +88,8 @@ static void C2_the_quick_look_tells_of_all_and_runs_make_ranges_of_it(void **sta
 static void what_stands_keeps_its_range_and_what_is_new_has_the_quick_look(void **state)
 {
     struct sampled s;
-    struct bl_told *before;
-    struct bl_told *after;
+    struct bl_foretelling *before;
+    struct bl_foretelling *after;
 
     (void)state;
     set_up(&s, "fifo", 4);
@@ -110,19 +110,19 @@ static void what_stands_keeps_its_range_and_what_is_new_has_the_quick_look(void 
     assert_memory_equal(&bl_foretold_find(&after->table, 3)->start,
                         &bl_foretold_find(&before->table, 3)->start, sizeof(struct bl_range));
     assert_int_equal(bl_foretold_find(&after->table, 5)->runs, 1);
-    bl_told_destroy(after);
+    bl_foretelling_destroy(after);
     sample(&s, 4);
     after = bl_sampler_tell(&s.sampler);
     assert_int_equal(bl_foretold_find(&after->table, 5)->runs, 4);
-    bl_told_destroy(after);
-    bl_told_destroy(before);
+    bl_foretelling_destroy(after);
+    bl_foretelling_destroy(before);
     tear_down(&s);
 }
 
 static void the_same_records_give_the_same_forecasts(void **state)
 {
     struct sampled s[2];
-    struct bl_told *told[2];
+    struct bl_foretelling *told[2];
 
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -144,7 +144,7 @@ static void the_same_records_give_the_same_forecasts(void **state)
         assert_memory_equal(&a->end, &b->end, sizeof a->end);
     }
     for (int i = 0; i < 2; i++) {
-        bl_told_destroy(told[i]);
+        bl_foretelling_destroy(told[i]);
         tear_down(&s[i]);
     }
 }
@@ -152,7 +152,7 @@ static void the_same_records_give_the_same_forecasts(void **state)
 static void a_run_that_is_given_up_counts_for_nothing(void **state)
 {
     struct sampled s;
-    struct bl_told *told;
+    struct bl_foretelling *told;
 
     (void)state;
     set_up(&s, "easy", 6);
@@ -161,7 +161,7 @@ static void a_run_that_is_given_up_counts_for_nothing(void **state)
     assert_false(bl_sampler_run(&s.sampler, give_up));
     told = bl_sampler_tell(&s.sampler);
     assert_int_equal(told->runs, 4);
-    bl_told_destroy(told);
+    bl_foretelling_destroy(told);
     tear_down(&s);
 }
 
@@ -169,7 +169,7 @@ static void a_run_that_is_given_up_counts_for_nothing(void **state)
 static void C2_what_was_learnt_since_a_job_came_is_known(void **state)
 {
     struct sampled s;
-    struct bl_told *told;
+    struct bl_foretelling *told;
 
     (void)state;
     set_up(&s, "easy", 8);
@@ -189,7 +189,7 @@ static void C2_what_was_learnt_since_a_job_came_is_known(void **state)
         assert_false(told->table.row[i].from_limits);
     }
     assert_true(told->table.row[2].start.p50 < 15 * BL_MINUTE);
-    bl_told_destroy(told);
+    bl_foretelling_destroy(told);
     tear_down(&s);
 }
 
@@ -198,7 +198,7 @@ static void every_policy_can_be_looked_through(void **state)
     (void)state;
     for (size_t i = 0; bl_policies[i]; i++) {
         struct sampled s;
-        struct bl_told *told;
+        struct bl_foretelling *told;
 
         set_up(&s, bl_policies[i]->name, 5);
         sample(&s, 4);
@@ -207,7 +207,7 @@ static void every_policy_can_be_looked_through(void **state)
         for (size_t k = 0; k < 5; k++) {
             assert_true(told->table.row[k].end.p90 < BL_DAY);
         }
-        bl_told_destroy(told);
+        bl_foretelling_destroy(told);
         tear_down(&s);
     }
 }
