@@ -79,34 +79,14 @@ void bl_booking_put_zone(const struct bl_booking_request *request)
 
 /* --- words ----------------------------------------------------------------------------------- */
 
-static bool is_same_day(bl_time a, bl_time b)
-{
-    time_t first = (time_t)(a / BL_SECOND);
-    time_t second = (time_t)(b / BL_SECOND);
-    struct tm here = {0};
-    struct tm there = {0};
-
-    localtime_r(&first, &here);
-    localtime_r(&second, &there);
-    return here.tm_year == there.tm_year && here.tm_yday == there.tm_yday;
-}
-
 void bl_booking_print_range(struct bl_buf *out, bl_time start, bl_time end, bl_time now)
 {
-    time_t seconds = (time_t)(end / BL_SECOND);
-    struct tm local = {0};
-    char clock[16] = "";
-
     bl_when_print(out, start, now);
     bl_buf_append_text(out, "–");
     if (end == 0) {
         bl_say(out, BL_SAY_BOOKING_NO_END);
-    } else if (is_same_day(start, end)) {
-        localtime_r(&seconds, &local);
-        strftime(clock, sizeof clock, "%H:%M", &local);
-        bl_buf_append_text(out, clock);
-    } else {
-        bl_when_print(out, end, now);
+    } else { /* the day is said once */
+        bl_when_print(out, end, bl_when_is_same_day(start, end) ? end : now);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "cli/curve.h"
+#include "cli/eta.h"
 #include "cli/jobs.h"
 #include "cli/text.h"
 #include "cli/when.h"
@@ -177,26 +178,32 @@ static void put_array(struct bl_buf *out, const struct bl_job_view *job)
     }
 }
 
+static void put_eta(struct bl_buf *out, enum bl_message label, const struct bl_job_view *job,
+                    const struct bl_buf *when)
+{
+    if (when->length > 0) {
+        begin(out, label);
+        BL_SAY(out, BL_SAY_ABOUT_WHEN, BL_T(bl_buf_text(when)));
+        bl_eta_print_source(out, job);
+        bl_buf_append_char(out, '\n');
+    }
+}
+
 /* By the forecast; a job that runs has started. */
 static void put_forecast(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
 {
-    const struct {
-        enum bl_message label;
-        bl_time instant;
-        bool is_shown;
-    } rows[] = {{BL_SAY_LABEL_STARTS, job->starts_at, !bl_job_is_placed(job)},
-                {BL_SAY_LABEL_ENDS, job->ends_at, true}};
+    BL_AUTO_BUF starts = {0};
+    BL_AUTO_BUF ends = {0};
 
-    for (size_t i = 0; !bl_job_is_ended(job) && i < sizeof rows / sizeof rows[0]; i++) {
-        BL_AUTO_BUF when = {0};
-
-        if (rows[i].is_shown && rows[i].instant > 0) {
-            bl_when_print(&when, rows[i].instant, now);
-            begin(out, rows[i].label);
-            BL_SAY(out, BL_SAY_BY_LIMITS, BL_T(bl_buf_text(&when)));
-            bl_buf_append_char(out, '\n');
-        }
+    if (bl_job_is_ended(job)) {
+        return;
     }
+    if (!bl_job_is_placed(job)) {
+        bl_eta_print_start(&starts, job, now);
+    }
+    bl_eta_print_end(&ends, job, now);
+    put_eta(out, BL_SAY_LABEL_STARTS, job, &starts);
+    put_eta(out, BL_SAY_LABEL_ENDS, job, &ends);
 }
 
 static void print_job(struct bl_buf *out, const struct bl_job_view *job, bl_time now)

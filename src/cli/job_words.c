@@ -1,5 +1,6 @@
 #include "cli/jobs.h"
 
+#include "cli/eta.h"
 #include "cli/text.h"
 #include "cli/when.h"
 
@@ -257,24 +258,32 @@ void bl_job_print_standing(struct bl_buf *out, const struct bl_job_view *job)
     }
 }
 
+static void print_sure_end(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
+{
+    bl_time end = bl_eta_sure_end(job);
+    BL_AUTO_BUF when = {0};
+
+    if (end > 0) {
+        bl_when_print(&when, end, now);
+        BL_SAY(out, BL_SAY_DONE_BY, BL_T(bl_buf_text(&when)));
+    }
+}
+
 static void print_forecast(struct bl_buf *out, const struct bl_job_view *job, bl_time now)
 {
     BL_AUTO_BUF starts = {0};
     BL_AUTO_BUF ends = {0};
 
-    if (job->ends_at > 0) {
-        bl_when_print(&ends, job->ends_at, now);
-    }
     if (bl_job_is_placed(job)) {
-        if (ends.length) {
-            BL_SAY(out, BL_SAY_DONE_BY, BL_T(bl_buf_text(&ends)));
-        }
+        print_sure_end(out, job, now);
         return;
     }
-    if (job->starts_at > 0 && !bl_job_is_ended(job)) {
-        bl_when_print(&starts, job->starts_at, now);
+    bl_eta_print_start(&starts, job, now);
+    bl_eta_print_end(&ends, job, now);
+    if (starts.length > 0 && !bl_job_is_ended(job)) {
         BL_SAY(out, ends.length ? BL_SAY_STARTS_AND_ENDS : BL_SAY_STARTS,
                BL_T(bl_buf_text(&starts)), BL_T(bl_buf_text(&ends)));
+        bl_eta_print_source(out, job);
     }
 }
 

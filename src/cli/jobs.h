@@ -36,8 +36,11 @@ struct bl_job_view {
     struct bl_reason_numbers numbers;
     int64_t gpus_min, gpus_max, gpus_now;
     bl_time submitted_at, started_at, ended_at; /* 0: not yet */
-    bl_time starts_at, ends_at;                 /* by the forecast; 0: not known */
-    bl_time limit;                              /* 0: none */
+    bl_time starts_at, ends_at;                 /* by the forecast, the middle; 0: not known */
+    bl_time starts_by, ends_by;                 /* the same in nine of ten cases */
+    const char *eta_from; /* "limits", "median", "runs": what they rest on; "": nothing */
+    int64_t eta_runs;
+    bl_time limit; /* 0: none */
     bool has_progress;
     double progress; /* 0 to 1 */
     int64_t priority;

@@ -123,7 +123,7 @@
     X(COLUMN_USED, "USED", "已用") \
     X(COLUMN_LIMIT, "LIMIT", "时限") \
     X(COLUMN_STARTS, "STARTS", "预计开始") \
-    X(COLUMN_ENDS, "ENDS", "预计结束") \
+    X(COLUMN_ENDS, "ENDS (P90)", "预计结束 (P90)") \
     X(COLUMN_REASON, "REASON", "原因") \
     X(COLUMN_ATTEMPT, "ATTEMPT", "第几次") \
     X(COLUMN_EXIT, "EXIT", "退出码") \

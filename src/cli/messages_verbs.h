@@ -17,6 +17,7 @@
     X(ELEMENTS_MOST, ", at most {1} at once", "，同时最多 {1}") \
     X(GPU_COUNTS, "{1} GPU{1?s}: {2} busy, {3} free", "{1} 块 GPU：忙 {2}，空闲 {3}") \
     X(GPUS_AWAY, ", {1} out of use", "，停用 {1}") \
+    X(QUEUE_BY_LIMITS, "~ by limits alone: nothing is foreseen of these jobs yet", "~ 仅按时限估计：对这些作业尚无预测") \
     X(JOB_COUNTS, " · {1} running · {2} queued", " · 运行 {1} · 排队 {2}") \
     X(NO_SUCH_JOBS, "no such jobs", "没有这样的作业") \
     X(NO_JOBS_YET, "no jobs yet; queue one with 'baleen run -- COMMAND'", "还没有作业；用 'baleen run -- 命令' 提交一个") \
@@ -25,8 +26,11 @@
     X(LINES_MORE, "… and {1} line{1?s} more", "… 还有 {1} 行") \
     /* run */ \
     X(LIMIT_IS, "; limit {1}", "；时限 {1}") \
-    X(STARTS_AND_ENDS, ". Starts about {1}, done about {2} (by the limits of the jobs ahead)", "。预计 {1} 开始，{2} 结束（按前面作业的时限估计）") \
-    X(STARTS, ". Starts about {1} (by the limits of the jobs ahead)", "。预计 {1} 开始（按前面作业的时限估计）") \
+    X(STARTS_AND_ENDS, ". Starts about {1}, done about {2}", "。预计 {1} 开始，{2} 结束") \
+    X(STARTS, ". Starts about {1}", "。预计 {1} 开始") \
+    X(ETA_BY_LIMITS, " (by limits alone)", "（仅按时限估计）") \
+    X(ETA_FIRST, " (a first look)", "（初步预测）") \
+    X(ETA_BY_RUNS, " ({1} runs of the forecast)", "（{1} 次预测运行）") \
     X(DONE_BY, ", done by {1}", "，最迟 {1} 结束") \
     X(LOG_IS, "; log: {1}", "；日志：{1}") \
     X(VARIABLES_LEFT_OUT, "{1} environment variable{1? is:s are} left out: not UTF-8", "略去 {1} 个环境变量：不是 UTF-8") \
@@ -78,7 +82,7 @@
     X(CPUS_AND_MEM, ", {1} CPU{2?s}, {3}", "，{1} 个 CPU，{3}") \
     X(ENDS_BY, ", ends by {1}", "，最迟结束于 {1}") \
     X(ATTEMPT_PROCESS, ", process {1}", "，进程 {1}") \
-    X(BY_LIMITS, "about {1}, by the limits", "约 {1}，按时限估计") \
+    X(ABOUT_WHEN, "about {1}", "约 {1}") \
     /* profile */ \
     X(PROFILE_TOOK, "{1} GPU{1?s}: {2} (job {3})", "{1} 块 GPU：{2}（作业 {3}）") \
     X(PROFILE_FAILED, "{1} GPU{1?s}: not measured, job {2} is {3}; 'baleen log {2}' tells more", "{1} 块 GPU：未测得，作业 {2} {3}；详见 'baleen log {2}'") \
@@ -100,7 +104,7 @@
     X(NODE_RESUMED, "node {1}: open for jobs", "节点 {1}：已开放") \
     /* why */ \
     X(WHY_WAITS, "{1} {2}: {3} since {4} ({5}).", "{1} {2}：自 {4} 起{3}（{5}）。") \
-    X(WHY_NEXT, " Next start: {1} (by the limits).", "预计开始：{1}（按时限估计）。") \
+    X(WHY_NEXT, " Next start: {1}{2}.", "预计开始：{1}{2}。") \
     X(WHY_NO_START, " Its start cannot be told yet.", "尚无法预计开始时间。") \
     X(WHY_NEEDS, "needs", "需要") \
     X(WHY_REASON, "because", "原因") \
@@ -126,7 +130,7 @@
     X(WHY_DO_LESS, "ask for less ('baleen set {1} gpus=…', 'time=…') or go ahead of your own jobs ('baleen move {1} --before ID')", "减少请求（'baleen set {1} gpus=…'、'time=…'）或排到自己其他作业之前（'baleen move {1} --before ID'）") \
     /* plan */ \
     X(FILL_RUNS, "running", "运行") \
-    X(FILL_PLANNED, "planned (by the limits; GPUs of waiting jobs are a sketch)", "计划（按时限估计；等待作业的 GPU 仅为示意）") \
+    X(FILL_PLANNED, "planned (a forecast; GPUs of waiting jobs are a sketch)", "计划（预测；等待作业的 GPU 仅为示意）") \
     X(FILL_RAN, "ended", "已结束") \
     X(FILL_RESERVED, "reserved", "已预约") \
     X(FILL_UNSURE, "P50-P90", "P50-P90") \

@@ -1,6 +1,7 @@
 #include "cli/queue.h"
 
 #include "base/sort.h"
+#include "cli/eta.h"
 #include "cli/text.h"
 #include "cli/when.h"
 #include "cli/say.h"
@@ -142,12 +143,21 @@ static void cell_progress(struct bl_buf *out, const struct bl_job_view *job,
     }
 }
 
+/* "~15:05": the line below the table says what it means. */
+static void mark(struct bl_buf *out, const struct bl_job_view *job)
+{
+    if (bl_eta_is_by_limits(job)) {
+        bl_buf_append_char(out, '~');
+    }
+}
+
 /* Of a job that waits: when it will start, by the forecast. */
 static void cell_starts(struct bl_buf *out, const struct bl_job_view *job,
                         const struct bl_queue_scene *scene)
 {
     if (job->starts_at > 0 && !bl_job_is_placed(job) && !bl_job_is_ended(job)) {
-        bl_when_print(out, job->starts_at, scene->now);
+        mark(out, job);
+        bl_eta_print_start(out, job, scene->now);
     }
 }
 
@@ -155,7 +165,8 @@ static void cell_ends(struct bl_buf *out, const struct bl_job_view *job,
                       const struct bl_queue_scene *scene)
 {
     if (job->ends_at > 0 && !bl_job_is_ended(job)) {
-        bl_when_print(out, job->ends_at, scene->now);
+        mark(out, job);
+        bl_eta_print_end(out, job, scene->now);
     }
 }
 
@@ -448,6 +459,7 @@ void bl_queue_print_summary(struct bl_buf *out, const struct bl_tree *nodes,
 {
     size_t running = 0;
     size_t waiting = 0;
+    bool is_by_limits = false;
 
     for (size_t i = 0; i < active->count; i++) {
         const struct bl_job_view *job = &active->at[i];
@@ -456,6 +468,7 @@ void bl_queue_print_summary(struct bl_buf *out, const struct bl_tree *nodes,
         if (job->ref) {
             continue;
         }
+        is_by_limits = is_by_limits || (job->ends_at > 0 && bl_eta_is_by_limits(job));
         /* the running elements of an array are jobs of the list themselves */
         running += !is_array && bl_job_is_placed(job);
         waiting += is_array ? (size_t)job->array.pending
@@ -464,4 +477,8 @@ void bl_queue_print_summary(struct bl_buf *out, const struct bl_tree *nodes,
     print_gpu_counts(out, nodes);
     BL_SAY(out, BL_SAY_JOB_COUNTS, BL_N((int64_t)running), BL_N((int64_t)waiting));
     bl_buf_append_char(out, '\n');
+    if (is_by_limits) {
+        bl_say(out, BL_SAY_QUEUE_BY_LIMITS);
+        bl_buf_append_char(out, '\n');
+    }
 }

@@ -75,6 +75,14 @@ const char *bl_when_chosen_zone(void)
     return zones.chosen;
 }
 
+bool bl_when_is_same_day(bl_time a, bl_time b)
+{
+    struct tm first = local_time(a);
+    struct tm second = local_time(b);
+
+    return day_number(&first) == day_number(&second);
+}
+
 void bl_when_print(struct bl_buf *out, bl_time instant, bl_time now)
 {
     struct tm at = local_time(instant);

@@ -11,6 +11,9 @@
 /* Appends "15:05" today, "tomorrow 17:30", "Tue 09:00" within a week, else "2026-12-24 09:00". */
 void bl_when_print(struct bl_buf *out, bl_time instant, bl_time now);
 
+/* By the local calendar. */
+bool bl_when_is_same_day(bl_time a, bl_time b);
+
 /* Appends "2026-11-29T12:20:00Z", as the daemon reads it. */
 void bl_when_print_iso(struct bl_buf *out, bl_time instant);
 

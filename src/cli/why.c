@@ -1,6 +1,7 @@
 #include "cli/why.h"
 
 #include "base/units.h"
+#include "cli/eta.h"
 #include "cli/jobs.h"
 #include "cli/text.h"
 #include "cli/when.h"
@@ -30,6 +31,7 @@ static void print_head(struct bl_buf *out, const struct bl_job_view *job, bl_tim
     BL_AUTO_BUF since = {0};
     BL_AUTO_BUF span = {0};
     BL_AUTO_BUF next = {0};
+    BL_AUTO_BUF rests_on = {0};
 
     bl_job_print_id(&id, job);
     bl_job_print_state(&state, job->state);
@@ -38,8 +40,9 @@ static void print_head(struct bl_buf *out, const struct bl_job_view *job, bl_tim
     BL_SAY(out, BL_SAY_WHY_WAITS, BL_T(bl_buf_text(&id)), BL_T(job->name),
            BL_T(bl_buf_text(&state)), BL_T(bl_buf_text(&since)), BL_T(bl_buf_text(&span)));
     if (job->starts_at > 0) {
-        bl_when_print(&next, job->starts_at, now);
-        BL_SAY(out, BL_SAY_WHY_NEXT, BL_T(bl_buf_text(&next)));
+        bl_eta_print_start(&next, job, now);
+        bl_eta_print_source(&rests_on, job);
+        BL_SAY(out, BL_SAY_WHY_NEXT, BL_T(bl_buf_text(&next)), BL_T(bl_buf_text(&rests_on)));
     } else {
         bl_say(out, BL_SAY_WHY_NO_START);
     }

@@ -15,6 +15,7 @@
 enum {
     CODE_PUT_BACK = 85,       /* of an attempt that saved its work */
     ELEMENT_ROWS_MAX = 16384, /* of all arrays together */
+    RUNS_LEAST = 5,           /* a handful of runs tells nothing of others */
     SHARE_ENDED = 20,         /* one in so many jobs may have ended between two rounds, */
     SHARE_ENDED_ELASTIC = 4,  /* one where the others use its GPUs meanwhile */
     ROUNDS_AGAIN = 8,         /* at one instant, after the first */
@@ -224,7 +225,7 @@ static bl_time draw_length(const struct run *run, const struct bl_job *job, bool
         return *known;
     }
     bl_predictions_now(job, bl_core_now(run->core), &dist);
-    *is_foreseen = bl_dist_is_known(&dist);
+    *is_foreseen = bl_dist_is_known(&dist) && job->foresight.fresh > RUNS_LEAST;
     if (*is_foreseen) {
         return bl_dist_quantile(&dist, draw(run, job));
     }

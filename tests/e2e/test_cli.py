@@ -99,10 +99,11 @@ def the_queue_shows_what_runs_and_why_the_rest_waits():
         place.reach(1, "running")
         lines = place.ok("q").splitlines()
         assert lines[0].split() == ["ID", "NAME", "USER", "PROJ", "CLASS", "ST", "GPUS", "WHERE",
-                                    "USED", "STARTS", "ENDS", "REASON"], lines
+                                    "USED", "STARTS", "ENDS", "(P90)", "REASON"], lines
         assert re.match(r" 1  big +\S+ +nlp +batch +R +6 +gpu0-5 +\d+s +– .*", lines[1]), lines
         assert re.match(r" 2  wide .* PD +4 +\S+( \S+)? +– .*needs 4 GPUs", lines[2]), lines
-        assert lines[3] == "8 GPUs: 6 busy, 2 free · 1 running · 1 queued", lines
+        assert lines[3:] == ["8 GPUs: 6 busy, 2 free · 1 running · 1 queued",
+                             "~ by limits alone: nothing is foreseen of these jobs yet"], lines
         assert place.ok("q", "--no-header", "-o", "id,st,gpus") == "1  R   6\n2  PD  4\n"
         assert place.ok("q", "-s", "PD", "--no-header", "-o", "name") == "wide\n"
         assert place.ok("q", "-u", "nobody-here") == "no such jobs\n"

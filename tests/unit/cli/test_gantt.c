@@ -10,7 +10,7 @@
 /* 1970-01-02 00:00:00 UTC. */
 #define NOW (86400 * BL_SECOND)
 
-#define LEGEND "= running  . planned (by the limits; GPUs of waiting jobs are a sketch)"
+#define LEGEND "= running  . planned (a forecast; GPUs of waiting jobs are a sketch)"
 
 static int choose_locale(void **state)
 {
@@ -138,7 +138,7 @@ static void wide_letters_and_hostile_ones_keep_the_columns(void **state)
                             {BL_FILL_PLANNED, 140, 200, 0, "a"},
                             {0}},
           "gpu0 █训练██e\xCC\x81\\x1███·a····\n"
-          "█ running  · planned (by the limits; GPUs of waiting jobs are a sketch)\n");
+          "█ running  · planned (a forecast; GPUs of waiting jobs are a sketch)\n");
 }
 
 static void plain_characters_are_all_that_is_drawn_where_asked(void **state)

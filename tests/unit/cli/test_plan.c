@@ -50,7 +50,7 @@ static void check(enum bl_plan_by by, const char *lanes, const char *bars, const
     bl_arena_finish(&arena);
 }
 
-#define LEGEND "= running  . planned (by the limits; GPUs of waiting jobs are a sketch)"
+#define LEGEND "= running  . planned (a forecast; GPUs of waiting jobs are a sketch)"
 
 static const char bars_json[] =
     "{\"kind\": \"job\", \"ref\": \"1\", \"lanes\": [\"n1:0\", \"n1:1\"], \"gpus\": 2, "

@@ -26,7 +26,8 @@ static const char jobs_json[] =
     "\"class\": \"preemptible\", \"state\": \"waiting\", \"reason\": \"dependency\", "
     "\"reason_text\": \"waits for job 3\", \"gpus\": {\"min\": 4, \"max\": 4}, \"where\": [], "
     "\"reason_numbers\": {\"job\": 3, \"need\": 0, \"have\": 0, \"at\": null}, "
-    "\"start\": {\"p10\": null, \"p50\": 3600, \"p90\": null}, \"end\": {\"p50\": 90000}},"
+    "\"start\": {\"p10\": null, \"p50\": 3600, \"p90\": 5400}, \"end\": {\"p50\": 90000, "
+    "\"p90\": 93600}, \"eta\": {\"from\": \"limits\", \"runs\": 32}},"
     "{\"id\": 3, \"name\": \"训练\", \"user\": \"ann\", \"project\": null, \"class\": \"batch\", "
     "\"state\": \"running\", \"reason\": \"in_order\", \"reason_text\": \"first in line\", "
     "\"gpus\": {\"min\": 2, \"max\": 2, \"now\": 2}, "
@@ -89,13 +90,15 @@ static void the_queue_reads_ended_then_running_then_waiting(void **state)
     const struct bl_queue_scene scene = {.now = 1065 * BL_SECOND, .has_one_node = true};
 
     (void)state;
-    check(NULL, &scene,
-          "ID  NAME  USER  PROJ  CLASS  ST  GPUS  WHERE      USED  STARTS  ENDS            REASON\n"
-          " 1  old   ann   –     batch  F   1     –           45s  –       –               exited "
-          "with code 3\n"
-          " 3  训练  ann   –     batch  R   2     gpu0-1     1m5s  –       –\n"
-          " 2  wait  bob   cv    preem  PD  4     (after 3)     –  01:00   tomorrow 01:00  waits "
-          "for job 3\n");
+    check(
+        NULL, &scene,
+        "ID  NAME  USER  PROJ  CLASS  ST  GPUS  WHERE      USED  STARTS           ENDS (P90)      "
+        "         REASON\n"
+        " 1  old   ann   –     batch  F   1     –           45s  –                –               "
+        "         exited with code 3\n"
+        " 3  训练  ann   –     batch  R   2     gpu0-1     1m5s  –                –\n"
+        " 2  wait  bob   cv    preem  PD  4     (after 3)     –  ~01:00 (–01:30)  ~tomorrow 01:00 "
+        "(02:00)  waits for job 3\n");
 }
 
 static void reservations_of_the_day_stand_before_what_waits(void **state)
@@ -123,13 +126,14 @@ static void reservations_of_the_day_stand_before_what_waits(void **state)
     bl_queue_fill(&table, &fields, &list, &scene);
     bl_table_print(&out, &table, &look);
     assert_string_equal(bl_buf_text(&out),
-                        " ID  NAME  CLASS  ST  GPUS  WHERE      STARTS  ENDS\n"
-                        "  1  old   batch  F   1     –          –       –\n"
-                        "  3  训练  batch  R   2     gpu0-1     –       –\n"
-                        "  ?  –     RESV   –   0     –          –       –\n"
-                        "r16  –     RESV   –   1     –          –       01:30\n"
-                        "r17  demo  RESV   –   4     gpu4-7     01:00   02:00\n"
-                        "  2  wait  preem  PD  4     (after 3)  01:00   tomorrow 01:00\n");
+                        " ID  NAME  CLASS  ST  GPUS  WHERE      STARTS           ENDS (P90)\n"
+                        "  1  old   batch  F   1     –          –                –\n"
+                        "  3  训练  batch  R   2     gpu0-1     –                –\n"
+                        "  ?  –     RESV   –   0     –          –                –\n"
+                        "r16  –     RESV   –   1     –          –                01:30\n"
+                        "r17  demo  RESV   –   4     gpu4-7     01:00            02:00\n"
+                        "  2  wait  preem  PD  4     (after 3)  ~01:00 (–01:30)  ~tomorrow 01:00 "
+                        "(02:00)\n");
     bl_table_finish(&table);
     bl_job_list_finish(&list);
     bl_arena_finish(&arena);
@@ -142,10 +146,10 @@ static void the_columns_of_the_queue_are_chinese_where_it_is_asked_for(void **st
     (void)state;
     setenv("LC_ALL", "zh_CN.UTF-8", 1);
     check("id,st,where,ends,reason", &scene,
-          "编号  ST  位置           预计结束    原因\n"
-          "   1  F   –              –           exited with code 3\n"
+          "编号  ST  位置           预计结束 (P90)       原因\n"
+          "   1  F   –              –                    exited with code 3\n"
           "   3  R   gpu0-1         –\n"
-          "   2  PD  （在 3 之后）  明天 01:00  等待作业 3\n");
+          "   2  PD  （在 3 之后）  ~明天 01:00 (02:00)  等待作业 3\n");
 }
 
 static int speak_english(void **state)
@@ -231,7 +235,8 @@ static void the_summary_counts_gpus_and_jobs(void **state)
     fill_list(jobs_json, &list, &arena);
     bl_queue_print_summary(&out, read_tree(nodes_json, &arena), &list);
     assert_string_equal(bl_buf_text(&out),
-                        "12 GPUs: 5 busy, 3 free, 4 out of use · 1 running · 1 queued\n");
+                        "12 GPUs: 5 busy, 3 free, 4 out of use · 1 running · 1 queued\n"
+                        "~ by limits alone: nothing is foreseen of these jobs yet\n");
     bl_job_list_finish(&list);
     bl_arena_finish(&arena);
 }

@@ -46,14 +46,16 @@ static void P15_why_names_what_a_job_waits_for_and_until_when(void **state)
         "{\"id\": 7, \"name\": \"wide\", \"state\": \"queued\", \"reason\": \"resources\", "
         "\"reason_numbers\": {\"need\": 4, \"have\": 2}, \"gpus\": {\"min\": 4, \"max\": 4}, "
         "\"gpu_types\": [\"A100\"], \"cpus\": 4, \"mem_bytes\": 4294967296, \"limit_s\": 3600, "
-        "\"submitted_at\": 88200, \"start\": {\"p50\": 97200}}",
+        "\"submitted_at\": 88200, \"start\": {\"p50\": 97200, \"p90\": 99000}, "
+        "\"eta\": {\"from\": \"runs\", \"runs\": 32}}",
         "{\"running\": [{\"id\": 3, \"user\": \"ann\", \"gpus\": 6, \"until\": 97200}, "
         "{\"id\": 4, \"user\": \"bob\", \"gpus\": 0, \"until\": null}], "
         "\"ahead\": [{\"id\": 5, \"user\": \"eve\", \"gpus\": 1, \"until\": null}], "
         "\"ahead_count\": 1, \"nodes\": [{\"name\": \"n1\", \"state\": \"up\", \"gpus\": 8, "
         "\"gpus_free\": 2, \"drain_at\": 180000}, {\"name\": \"n2\", \"state\": \"drained\", "
         "\"gpus\": 8, \"gpus_free\": 0}]}",
-        "7 wide: queued since 00:30 (30m). Next start: 03:00 (by the limits).\n"
+        "7 wide: queued since 00:30 (30m). Next start: 03:00 (–03:30) (32 runs of the "
+        "forecast).\n"
         "  needs      4 GPUs of type A100, 4 CPUs, 4GiB; limit 1 hour\n"
         "  because    needs 4 GPUs, 2 of the suitable ones are free\n"
         "  blocked by 3 (ann), 6 GPUs, until about 03:00\n"

@@ -172,8 +172,8 @@ static void C2_what_was_learnt_since_a_job_came_is_known(void **state)
     struct bl_foretelling *told;
 
     (void)state;
-    set_up(&s, "easy", 8);
-    for (bl_job_id id = 1; id <= 5; id++) {
+    set_up(&s, "easy", 11);
+    for (bl_job_id id = 1; id <= 8; id++) {
         bl_time at = BL_MINUTE * id;
 
         records_about(&s.records, BL_EVENT_JOB_ENDED, id, at);
