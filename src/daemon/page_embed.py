@@ -3,7 +3,8 @@
 
     page_embed.py OUT.c [STAMP]
 
-STAMP is JSON: `folder` holds index.html and what belongs to it; `missing` says why there is no page.
+STAMP is JSON: `folder` holds index.html and what belongs to it, `packed` the same as gzip, better than is
+made here; `missing` says why there is no page.
 See daemon/page.h.
 """
 
@@ -54,18 +55,31 @@ def row(number, path, file, plain):
             f"sizeof bytes_{number}, {len(plain)}}},\n")
 
 
-def folder_of(stamp):
-    """Where the page's files lie; None where there is none."""
+def folders_of(stamp):
+    """Where the page's files lie, and where packed ones; None where there are none."""
     said = json.loads(Path(stamp).read_text(encoding="utf-8"))
-    return None if said["missing"] else Path(said["folder"])
+    if said["missing"]:
+        return None, None
+    return Path(said["folder"]), Path(said["packed"]) if said.get("packed") else None
+
+
+def squeeze(plain, packed):
+    """The bytes as gzip: those of the file, if there is one."""
+    if not packed or not packed.is_file():
+        return gzip.compress(plain, 9, mtime=0)
+    data = packed.read_bytes()
+    if gzip.decompress(data) != plain:
+        sys.exit(f"page_embed: {packed} does not hold what it should")
+    return data
 
 
 def main():
-    folder = folder_of(sys.argv[2]) if len(sys.argv) > 2 else None
+    folder, packed = folders_of(sys.argv[2]) if len(sys.argv) > 2 else (None, None)
     arrays, rows = [], []
     for number, (path, file) in enumerate(files_of(folder) if folder else []):
         plain = file.read_bytes()
-        arrays.append(array(number, gzip.compress(plain, 9, mtime=0)))
+        twin = packed and packed / f"{file.relative_to(folder).as_posix()}.gz"
+        arrays.append(array(number, squeeze(plain, twin)))
         rows.append(row(number, path, file, plain))
     if folder and not any(line.startswith('    {"/",') for line in rows):
         sys.exit(f"page_embed: {folder} has no index.html")
