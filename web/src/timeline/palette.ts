@@ -26,14 +26,14 @@ export interface Palette {
 /** Colours that tell people or projects apart: Okabe and Ito's, and mixtures of them. */
 const MANY: Paint[] = [
   { fill: "#0072b2", text: "#fff" },
-  { fill: "#e69f00", text: "black" },
-  { fill: "#009e73", text: "black" },
-  { fill: "#cc79a7", text: "black" },
-  { fill: "#56b4e9", text: "black" },
+  { fill: "#e69f00", text: "#000000" },
+  { fill: "#009e73", text: "#000000" },
+  { fill: "#cc79a7", text: "#000000" },
+  { fill: "#56b4e9", text: "#000000" },
   { fill: "#b84f00", text: "#fff" },
-  { fill: "#f0e442", text: "black" },
+  { fill: "#f0e442", text: "#000000" },
   { fill: "#6a4c93", text: "#fff" },
-  { fill: "#8ab17d", text: "black" },
+  { fill: "#8ab17d", text: "#000000" },
   { fill: "#7a5c3e", text: "#fff" },
 ];
 

@@ -22,7 +22,7 @@ const LETTER = 6; // pixels
 
 export class Recorder {
   readonly calls: Call[] = [];
-  private state: State = { fillStyle: "#000", strokeStyle: "#000", globalAlpha: 1, x: 0, y: 0 };
+  private state: State = { fillStyle: "#000000", strokeStyle: "#000000", globalAlpha: 1, x: 0, y: 0 };
   private readonly stack: State[] = [];
 
   static make(): { recorder: Recorder; ctx: CanvasRenderingContext2D } {
