@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./App";
+import { loadLanguage } from "./i18n";
 import { startState } from "./state";
 import { startKeys } from "./ui/Help";
 import "./ui/theme.css";
@@ -9,6 +10,8 @@ import "./pages/pages.css";
 const root = document.getElementById("app");
 if (root) {
   startState();
-  startKeys();
-  render(<App />, root);
+  void loadLanguage().then(() => {
+    startKeys();
+    render(<App />, root);
+  });
 }

@@ -8,8 +8,8 @@ const plain = (text: string): string => text.replace(/,/g, "").replace(/s\b/g, "
 const at = (text: string): number => Date.parse(text) / 1000;
 const NOW = at("2026-11-30T10:00:00Z");
 
-test("an instant is said as short as its distance allows, in the zone that was chosen", () => {
-  setLanguage("en");
+test("an instant is said as short as its distance allows, in the zone that was chosen", async () => {
+  await setLanguage("en");
   for (const [when, zone, said] of [
     ["2026-11-30T15:05:00Z", "UTC", "15:05"],
     ["2026-11-30T15:05:00Z", "Asia/Shanghai", "23:05"],
@@ -30,21 +30,21 @@ test("the whole instant names its zone", () => {
   assert.match(fullInstant(NOW, "Asia/Shanghai"), /Monday,? 30 November 2026.* 18:00:00 Asia\/Shanghai$/);
 });
 
-test("a duration has at most two units", () => {
-  setLanguage("en");
+test("a duration has at most two units", async () => {
+  await setLanguage("en");
   for (const [seconds, said] of [
     [0, "0 sec"], [-5, "0 sec"], [45, "45 sec"], [61, "1 min 1 sec"], [3600, "1 hr"], [3599.6, "1 hr"],
     [12_000, "3 hr 20 min"], [86_400 * 2 + 4 * 3600 + 59, "2 day 4 hr"], [86_399, "1 day"],
   ] as const) assert.equal(plain(duration(seconds)), said);
 });
 
-test("relative times are words of the language", () => {
-  setLanguage("en");
+test("relative times are words of the language", async () => {
+  await setLanguage("en");
   assert.equal(relative(NOW + 720, NOW), "in 12 minutes");
   assert.equal(relative(NOW - 7200, NOW), "2 hours ago");
-  setLanguage("zh");
+  await setLanguage("zh");
   assert.equal(relative(NOW + 720, NOW), "12分钟后");
-  setLanguage("en");
+  await setLanguage("en");
 });
 
 test("sizes count by 1024, shares in whole percents", () => {

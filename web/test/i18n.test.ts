@@ -5,13 +5,13 @@ import { reasonText } from "../src/reasons";
 // @ts-expect-error a tool without types
 import { differences, placeholders, untranslated, unused } from "../tools/dictionary-rules.mjs";
 
-test("a text takes its parameters and the plural form of its language", () => {
-  setLanguage("en");
+test("a text takes its parameters and the plural form of its language", async () => {
+  await setLanguage("en");
   assert.equal(t("job.gpus", { n: 1 }), "1 GPU");
   assert.equal(t("job.gpus", { n: 1200 }), "1,200 GPUs");
-  setLanguage("zh");
+  await setLanguage("zh");
   assert.equal(t("job.gpus", { n: 1 }), "1 块 GPU");
-  setLanguage("en");
+  await setLanguage("en");
 });
 
 test("what a parameter holds is never read as a placeholder", () => {
@@ -22,11 +22,11 @@ test("elements stand where the text wants them", () => {
   assert.deepEqual(tx("why.free", { n: 3, all: "8" }), ["", "3", " of ", "8", " free"]);
 });
 
-test("a reason is worded by its code and numbers", () => {
+test("a reason is worded by its code and numbers", async () => {
   const of = (reason: string, numbers: Partial<Record<"job" | "need" | "have" | "at", number>>) => reasonText(
     { reason, reason_text: "as the daemon says", reason_numbers: { job: 0, need: 0, have: 0, at: null, ...numbers } },
     "UTC", Date.parse("2026-11-30T10:00:00Z") / 1000);
-  setLanguage("en");
+  await setLanguage("en");
   for (const [code, numbers, said] of [
     ["resources", { need: 8, have: 4 }, "needs 8 GPUs; of the suitable ones, 4 free"],
     ["resources", { need: 1, have: 0 }, "needs 1 GPU; of the suitable ones, 0 free"],
@@ -41,9 +41,9 @@ test("a reason is worded by its code and numbers", () => {
     ["user", { need: 100_001 }, "cancelled by the user with uid 100001"],
     ["of_a_newer_daemon", {}, "as the daemon says"],
   ] as const) assert.equal(of(code, numbers), said);
-  setLanguage("zh");
+  await setLanguage("zh");
   assert.equal(of("backfill", { job: 4 }), "现在放得下，但会推迟作业 4");
-  setLanguage("en");
+  await setLanguage("en");
 });
 
 test("planted faults of the dictionaries are found", () => {

@@ -2,8 +2,7 @@
 // would be shown; what people typed (names, commands) is shown as it is, isolated, through <Text>.
 import { signal } from "../signals";
 import type { ComponentChildren } from "preact";
-import en from "./en.json";
-import zh from "./zh.json";
+import type en from "./en.json";
 
 /** A text, or its forms by the plural rules of the language for the parameter {n}. */
 type Message = string | { one?: string; other: string };
@@ -11,7 +10,14 @@ export type Key = keyof typeof en;
 export type Language = "en" | "zh";
 export type Params = Record<string, string | number>;
 
-const dictionaries: Record<Language, Record<Key, Message>> = { en, zh };
+type Dictionary = Record<Key, Message>;
+
+/** Each in a file of its own: a browser loads the one that it shows. */
+const loaders: Record<Language, () => Promise<{ default: Dictionary }>> = {
+  en: () => import("./en.json"),
+  zh: () => import("./zh.json"),
+};
+let dictionary = {} as Dictionary;
 const KEPT = "baleen.language";
 
 function preferred(): Language {
@@ -20,6 +26,7 @@ function preferred(): Language {
   return /^zh\b/i.test(globalThis.navigator?.language ?? "") ? "zh" : "en";
 }
 
+/** Whose words are shown; others are loaded first. */
 export const language = signal<Language>(preferred());
 
 /** The language as Intl and `lang=` name it. */
@@ -27,9 +34,20 @@ export function locale(): string {
   return language.value === "zh" ? "zh-CN" : "en-GB";
 }
 
-export function setLanguage(chosen: Language): void {
+/** Before the first text is asked for. */
+export async function loadLanguage(): Promise<void> {
+  dictionary = (await loaders[language.value]()).default;
+}
+
+export async function setLanguage(chosen: Language): Promise<void> {
+  dictionary = (await loaders[chosen]()).default;
   language.value = chosen;
   globalThis.localStorage?.setItem(KEPT, chosen);
+}
+
+/** The message; asking for it makes what shows it follow the language. */
+function messageOf(key: Key): Message {
+  return language.value && dictionary[key];
 }
 
 function form(message: Message, n: unknown): string {
@@ -44,7 +62,7 @@ function shown(value: string | number): string {
 
 /** The text of a key in the chosen language, with {name} replaced by the parameter of that name. */
 export function t(key: Key, params: Params = {}): string {
-  return form(dictionaries[language.value][key], params["n"]).replace(/\{(\w+)\}/g, (whole, name: string) => {
+  return form(messageOf(key), params["n"]).replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = params[name];
     return value === undefined ? whole : shown(value);
   });
@@ -52,7 +70,7 @@ export function t(key: Key, params: Params = {}): string {
 
 /** The same with parameters that are elements, such as a name in <bdi>: children to render. */
 export function tx(key: Key, params: Record<string, ComponentChildren>): ComponentChildren[] {
-  const text = form(dictionaries[language.value][key], params["n"]);
+  const text = form(messageOf(key), params["n"]);
   return text.split(/(\{\w+\})/g).map((part) => {
     const value = /^\{\w+\}$/.test(part) ? params[part.slice(1, -1)] : part;
     return typeof value === "number" ? shown(value) : value;
@@ -61,5 +79,5 @@ export function tx(key: Key, params: Record<string, ComponentChildren>): Compone
 
 /** Whether a key made from a code of the server is known: a newer server may say more. */
 export function isKey(key: string): key is Key {
-  return Object.hasOwn(en, key);
+  return Object.hasOwn(dictionary, key);
 }

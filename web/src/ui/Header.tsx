@@ -90,7 +90,7 @@ export function Header() {
       <div class="tools">
         <ZoneChoice />
         <button type="button" class="quiet" lang={language.value === "zh" ? "en" : "zh"} aria-label={t("language.other_label")}
-          onClick={() => setLanguage(language.value === "zh" ? "en" : "zh")}>
+          onClick={() => void setLanguage(language.value === "zh" ? "en" : "zh").catch(toastError)}>
           {t("language.other")}
         </button>
         <ThemeButton />
