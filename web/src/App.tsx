@@ -11,6 +11,7 @@ import { OneTime, SignIn } from "./pages/SignIn";
 import { Submit } from "./pages/Submit";
 import { route, type Route } from "./route";
 import { reachable, session } from "./state";
+import { Timeline } from "./timeline/Timeline";
 import { Confirmation } from "./ui/Dialog";
 import { Header } from "./ui/Header";
 import { Help } from "./ui/Help";
@@ -23,7 +24,18 @@ const PAGES: Partial<Record<Route["page"], () => JSX.Element>> = {
   reports: Reports,
   submit: Submit,
   admin: Admin,
+  timeline: Timeline,
 };
+
+/** My jobs first, then the calendar of all GPUs. */
+function First() {
+  return (
+    <>
+      <Mine />
+      <Timeline />
+    </>
+  );
+}
 
 function Page() {
   const { page, id } = route.value;
@@ -31,7 +43,7 @@ function Page() {
   if (session.value === undefined) return <Problem error={null} />;
   if (session.value === null || page === "in") return <SignIn />;
   if (page === "job" && id) return <JobPage key={id} id={id} />;
-  const Other = PAGES[page] ?? Mine;
+  const Other = PAGES[page] ?? First;
   return <Other />;
 }
 

@@ -30,11 +30,12 @@ function message(problem: Problems[keyof Problems]): string | undefined {
 
 function TimeFields({ form, problems, onChange }: FieldsProps) {
   const [start, end] = [startOf(form, zone.value), endOf(form, zone.value)];
-  const length = start !== null && end !== null && end > start ? duration(end - start) : "";
+  const said = (at: number | null): string => (at === null ? "" : show(at, "full", zone.value, locale()));
+  const length = start !== null && end !== null && end > start ? `${said(end)} · ${duration(end - start)}` : said(end);
   return (
     <>
       <div class="pair">
-        <Field label={t("booking.from")} error={message(problems.from)} hint={start !== null ? show(start, "day", zone.value, locale()) : ""}>
+        <Field label={t("booking.from")} error={message(problems.from)} hint={said(start)}>
           {(ties) => <input {...ties} type="datetime-local" required value={form.from} onInput={({ currentTarget }) => onChange({ from: currentTarget.value })} />}
         </Field>
         <Field label={t("booking.to")} error={message(problems.to)} hint={length}>

@@ -6,8 +6,9 @@ import { now, zone } from "../state";
 import { show, showSpan } from "../time/format";
 import { Text } from "../ui/Text";
 import type { Timeline } from "./controller";
+import { placesOf } from "./drag";
 import { isOpen } from "./looks";
-import type { Bar } from "./model";
+import type { Bar, Model } from "./model";
 
 const SHOWN_MAX = 3;
 
@@ -34,7 +35,7 @@ function Doubt({ bar }: { bar: Bar }) {
   return <p class="faint">{t("timeline.expected")}{late && <> {late}</>}</p>;
 }
 
-function One({ bar }: { bar: Bar }) {
+function One({ bar, model }: { bar: Bar; model: Model }) {
   const length = Number.isFinite(bar.start) && Number.isFinite(bar.end) ? duration(bar.end - bar.start) : "";
   const away = bar.start > now.value && Number.isFinite(bar.start) ? relative(bar.start, now.value) : "";
   return (
@@ -52,7 +53,7 @@ function One({ bar }: { bar: Bar }) {
       <p class="faint">
         {bar.gpus > 0 && t("timeline.gpus", { n: bar.gpus })}
         {bar.memory > 0 && <> · {bytes(bar.memory)}</>}
-        {bar.lanes.length > 0 && <> · <Text value={bar.lanes.join(" ")} length={60} /></>}
+        {bar.lanes.length > 0 && <> · <Text value={placesOf(model.lanesOf(bar))} length={60} /></>}
       </p>
       <Doubt bar={bar} />
     </div>
@@ -75,7 +76,7 @@ export function Card({ timeline, onOpen }: { timeline: Timeline; onOpen: (bar: B
   const first = pointed.bars[0]!;
   return (
     <div class={`tl-card ${pointed.isPinned ? "pinned" : ""}`} ref={box}>
-      {pointed.bars.slice(0, SHOWN_MAX).map((bar) => <One key={bar.id} bar={bar} />)}
+      {pointed.bars.slice(0, SHOWN_MAX).map((bar) => <One key={bar.id} bar={bar} model={timeline.store.model} />)}
       {pointed.isPinned && first.kind !== "down" && <button type="button" onClick={() => onOpen(first)}>{t("timeline.open")}</button>}
     </div>
   );

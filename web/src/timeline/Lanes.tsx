@@ -3,7 +3,7 @@ import { useSignalEffect } from "../signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { language, t } from "../i18n";
-import { theme } from "../state";
+import { type Theme, theme } from "../state";
 import { isTyping } from "../ui/keys";
 import type { Timeline } from "./controller";
 import { draw } from "./draw";
@@ -31,7 +31,7 @@ function useDrawing(timeline: Timeline, canvas: { current: HTMLCanvasElement | n
 
 /** Colours and the density of the screen, read again when one of them changes. */
 function useLook(timeline: Timeline, canvas: { current: HTMLCanvasElement | null }): void {
-  const read = (): void => {
+  const read = (chosen: Theme): void => {
     const element = canvas.current;
     const ctx = element?.getContext("2d", { alpha: false });
     if (!element || !ctx) return;
@@ -39,19 +39,20 @@ function useLook(timeline: Timeline, canvas: { current: HTMLCanvasElement | null
     const palette = readPalette((name) => style.getPropertyValue(name));
     const ratio = devicePixelRatio || 1;
     const tile = (size: number): HTMLCanvasElement => Object.assign(document.createElement("canvas"), { width: size, height: size });
-    timeline.look.value = { palette, ratio, hatches: makeHatches(ctx, tile, palette, ratio) };
+    timeline.look.value = { theme: chosen, palette, ratio, hatches: makeHatches(ctx, tile, palette, ratio) };
   };
   useSignalEffect(() => {
-    theme.value;
-    setTimeout(read); // the style sheet hears of the theme at the same time
+    const chosen = theme.value;
+    setTimeout(() => read(chosen)); // the style sheet hears of it at the same time
   });
   useEffect(() => {
+    const again = (): void => read(theme.peek());
     const dark = matchMedia("(prefers-color-scheme: dark)");
-    dark.addEventListener("change", read);
-    window.addEventListener("resize", read);
+    dark.addEventListener("change", again);
+    window.addEventListener("resize", again);
     return () => {
-      dark.removeEventListener("change", read);
-      window.removeEventListener("resize", read);
+      dark.removeEventListener("change", again);
+      window.removeEventListener("resize", again);
     };
   }, []);
 }

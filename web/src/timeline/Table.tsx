@@ -8,6 +8,7 @@ import { hashOf } from "../route";
 import { Text } from "../ui/Text";
 import { kindText, stateText, timeText } from "./Card";
 import type { Timeline } from "./controller";
+import { placesOf } from "./drag";
 import type { Bar } from "./model";
 
 const ROW = 34; // pixels, as the style sheet says
@@ -15,7 +16,6 @@ const AROUND = 8;
 
 /** The bars in view that are meant, in order of their starts. */
 export function rowsOf(timeline: Timeline): Bar[] {
-  timeline.store.version.value;
   const { from, to } = timeline.view.value;
   const matches = timeline.matches.value;
   const { hidden } = timeline.shown.value.filter;
@@ -29,7 +29,7 @@ interface TableProps {
   onOpen: (bar: Bar) => void;
 }
 
-function Row({ bar, at, onOpen }: { bar: Bar; at: number; onOpen: (bar: Bar) => void }) {
+function Row({ bar, at, where, onOpen }: { bar: Bar; at: number; where: string; onOpen: (bar: Bar) => void }) {
   const name = <Text value={bar.label ?? bar.ref} length={36} />;
   const canOpen = bar.kind === "reservation" || bar.kind === "clearing";
   return (
@@ -42,8 +42,8 @@ function Row({ bar, at, onOpen }: { bar: Bar; at: number; onOpen: (bar: Bar) => 
       <td><Text value={bar.user} length={20} /></td>
       <td><Text value={bar.project} length={20} /></td>
       <td class="num">{bar.gpus}</td>
-      <td><Text value={bar.lanes.join(" ")} length={28} /></td>
-      <td class="num">{timeText(bar)}</td>
+      <td><Text value={where} length={28} /></td>
+      <td>{timeText(bar)}</td>
       <td>{canOpen && mayChange(bar.user) && <button type="button" class="link" onClick={() => onOpen(bar)}>{t("timeline.edit")}</button>}</td>
     </tr>
   );
@@ -77,7 +77,7 @@ function Body({ timeline, onOpen }: TableProps) {
         <thead><tr aria-rowindex={1}>{columns.map((name) => <th key={name} scope="col" class={name === "gpus" ? "num" : ""}>{t(`timeline.column.${name}`)}</th>)}</tr></thead>
         <tbody>
           <tr style={{ height: `${first * ROW}px` }} aria-hidden="true" />
-          {rows.slice(first, last).map((bar, i) => <Row key={bar.id} bar={bar} at={first + i} onOpen={onOpen} />)}
+          {rows.slice(first, last).map((bar, i) => <Row key={bar.id} bar={bar} at={first + i} where={placesOf(timeline.store.model.lanesOf(bar))} onOpen={onOpen} />)}
           <tr style={{ height: `${(rows.length - last) * ROW}px` }} aria-hidden="true" />
         </tbody>
       </table>

@@ -66,7 +66,6 @@ export function Timeline() {
     };
   }, []);
   useSoon();
-  timeline.store.version.value;
   return (
     <section class="tl" aria-label={t("timeline.title")}>
       <Toolbar timeline={timeline} />

@@ -9,7 +9,6 @@ import type { ColorBy } from "./address";
 import type { Timeline } from "./controller";
 import type { Action } from "./keys";
 import { LOOKS, type Look } from "./looks";
-import type { Bar } from "./model";
 import { SPANS, type SpanName } from "./view";
 
 interface Props {
@@ -63,15 +62,6 @@ function Sizes({ timeline }: Props) {
   );
 }
 
-function distinct(bars: Iterable<Bar>, of: (bar: Bar) => string | null | undefined): string[] {
-  const found = new Set<string>();
-  for (const bar of bars) {
-    const value = of(bar);
-    if (value) found.add(value);
-  }
-  return [...found].sort().slice(0, 1000);
-}
-
 interface ChoiceProps {
   label: string;
   all: string;
@@ -94,10 +84,8 @@ function Choice({ label, all, value, values, first, onChange }: ChoiceProps) {
 }
 
 function Filters({ timeline }: Props) {
-  timeline.store.version.value;
   const { filter, colorBy } = timeline.shown.value;
-  const bars = [...timeline.store.model.bars.values()];
-  const classes = distinct(bars, (bar) => bar.class);
+  const choices = timeline.summary.value;
   const box = useRef<HTMLInputElement>(null);
   timeline.hooks.filter = () => box.current?.focus();
   return (
@@ -105,12 +93,12 @@ function Filters({ timeline }: Props) {
       <input ref={box} type="search" placeholder={t("timeline.search")} aria-label={t("timeline.search")} title={t("timeline.search_hint")} value={filter.text}
         onInput={({ currentTarget }) => timeline.setFilter({ text: currentTarget.value })}
         onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()} />
-      <Choice label={t("timeline.user")} all={t("timeline.all_users")} value={filter.user} values={distinct(bars, (bar) => bar.user)}
+      <Choice label={t("timeline.user")} all={t("timeline.all_users")} value={filter.user} values={choices.user}
         first={session.value?.user ?? null} onChange={(user) => timeline.setFilter({ user })} />
-      <Choice label={t("timeline.project")} all={t("timeline.all_projects")} value={filter.project} values={distinct(bars, (bar) => bar.project)}
+      <Choice label={t("timeline.project")} all={t("timeline.all_projects")} value={filter.project} values={choices.project}
         onChange={(project) => timeline.setFilter({ project })} />
-      {(classes.length > 1 || filter.class) && (
-        <Choice label={t("timeline.class")} all={t("timeline.all_classes")} value={filter.class} values={classes}
+      {(choices.class.length > 1 || filter.class) && (
+        <Choice label={t("timeline.class")} all={t("timeline.all_classes")} value={filter.class} values={choices.class}
           onChange={(name) => timeline.setFilter({ class: name })} />
       )}
       <label class="check">
@@ -144,10 +132,8 @@ export function Toolbar({ timeline }: Props) {
 
 /** What colours and hatches mean; pressing one hides what looks so. */
 export function Legend({ timeline }: Props) {
-  timeline.store.version.value;
   const { hidden } = timeline.shown.value.filter;
-  const counts = new Map<Look, number>();
-  for (const bar of timeline.store.model.bars.values()) counts.set(bar.look, (counts.get(bar.look) ?? 0) + 1);
+  const counts = timeline.summary.value.looks;
   const toggle = (look: Look): void =>
     timeline.setFilter({ hidden: hidden.includes(look) ? hidden.filter((one) => one !== look) : [...hidden, look] });
   const shown = LOOKS.filter((look) => counts.has(look) || hidden.includes(look));

@@ -90,24 +90,19 @@ function drawText(ctx: Context, scene: Scene, piece: Piece, paint: Paint): void 
   const details = detailsOf(scene, piece.block);
   const isHigh = piece.height >= 32 && details !== "";
   const y = isHigh ? middle - 7.5 : middle;
-  const textLeft = left + ICON + 5;
-  const name = scene.ruler.fit(ctx, isHigh ? bar.title : `${bar.title}${details && ` · ${details}`}`, room - ICON - 5);
-  const below = isHigh ? scene.ruler.fit(ctx, details, room - ICON - 5) : "";
-  if (scene.hatches[LOOK_INDEX[bar.look]]) drawPlate(ctx, paint, { x: left - 2, y, width: ICON + 9 + scene.ruler.width(ctx, name) });
+  const indent = ICON + 5;
+  const name = scene.ruler.fit(ctx, isHigh ? bar.title : `${bar.title}${details && ` · ${details}`}`, room - indent);
+  const below = isHigh ? scene.ruler.fit(ctx, details, room - indent) : "";
+  if (scene.hatches[LOOK_INDEX[bar.look]]) {
+    // letters do not stand on lines
+    const widest = Math.max(scene.ruler.width(ctx, name), scene.ruler.width(ctx, below));
+    ctx.fillStyle = paint.fill;
+    ctx.fillRect(left - 2, y - 7.5, Math.min(indent + widest + 4, room + 3), isHigh ? 30 : 15);
+  }
   drawIcon(ctx, bar.look, left, y - ICON / 2, paint.text);
   ctx.fillStyle = paint.text;
-  if (name) ctx.fillText(isolate(name), textLeft, y + 0.5);
-  if (below) {
-    if (scene.hatches[LOOK_INDEX[bar.look]]) drawPlate(ctx, paint, { x: textLeft - 3, y: y + 15, width: scene.ruler.width(ctx, below) + 6 });
-    ctx.fillStyle = paint.text;
-    ctx.fillText(isolate(below), textLeft, y + 15.5);
-  }
-}
-
-/** Letters do not stand on lines. */
-function drawPlate(ctx: Context, paint: Paint, at: { x: number; y: number; width: number }): void {
-  ctx.fillStyle = paint.fill;
-  ctx.fillRect(at.x, at.y - 7.5, at.width, 15);
+  if (name) ctx.fillText(isolate(name), left + indent, y + 0.5);
+  if (below) ctx.fillText(isolate(below), left + indent, y + 15.5);
 }
 
 function detailsOf(scene: Scene, block: Block): string {

@@ -4,7 +4,7 @@ import { computed, effect, signal } from "../signals";
 import { locale, t } from "../i18n";
 import { bytes } from "../i18n/format";
 import { route, setQuery } from "../route";
-import { chosenZone, client, now, zone } from "../state";
+import { type Theme, chosenZone, client, now, zone } from "../state";
 import { zoneExists } from "../time/zone";
 import { type Shown, read, usual, write } from "./address";
 import { type Slot, boxesOf } from "./drag";
@@ -13,9 +13,10 @@ import type { Hatches } from "./hatch";
 import { type Action, fitHeight } from "./keys";
 import { Ruler } from "./label";
 import { type Layout, makeLayout } from "./layout";
+import type { Look } from "./looks";
 import type { Bar } from "./model";
 import { type Palette, paintIndex } from "./palette";
-import type { Ghost, Scene } from "./scene";
+import type { Ghost, Scene, Words } from "./scene";
 import { Store } from "./store";
 import { SPANS, type View, follow, liveView, panBy, resizeLanes, spanOf, zoomBy } from "./view";
 
@@ -30,6 +31,33 @@ export interface Pointed {
   isPinned: boolean; // stays until something else is touched
 }
 
+export interface Summary {
+  looks: Map<Look, number>;
+  user: string[];
+  project: string[];
+  class: string[];
+}
+
+const CHOICES_MAX = 1000;
+
+/** Making a number into words costs more than drawing it. */
+function remembered(say: (n: number) => string): (n: number) => string {
+  const known = new Map<number, string>();
+  return (n) => {
+    let text = known.get(n);
+    if (text === undefined) known.set(n, (text = say(n)));
+    return text;
+  };
+}
+
+function makeWords(): Words {
+  return {
+    gpus: remembered((n) => t("timeline.gpus", { n })),
+    memory: remembered((n) => (n > 0 ? bytes(n) : "")),
+    queue: t("timeline.queue"),
+  };
+}
+
 export class Timeline {
   readonly shown = signal<Shown>(read(route.value.query, now.value));
   readonly size = signal({ width: 0, height: 0 });
@@ -38,7 +66,7 @@ export class Timeline {
   readonly ghost = signal<{ slot: Slot; isConflict: boolean; text: string } | null>(null);
   readonly crosshair = signal<number | null>(null);
   readonly isTableOpen = signal(false);
-  readonly look = signal<{ palette: Palette; hatches: Hatches; ratio: number } | null>(null);
+  readonly look = signal<{ theme: Theme; palette: Palette; hatches: Hatches; ratio: number } | null>(null);
   readonly store: Store;
   readonly ruler = new Ruler();
   /** What needs the page: the frame sets them. */
@@ -54,9 +82,15 @@ export class Timeline {
     return Math.floor(now.value / step) * step;
   });
   readonly view = computed(() => follow(this.shown.value.view, this.tick.value));
-  readonly matches = computed(() => matcher(this.shown.value.filter));
   readonly gutter = computed(() => (this.size.value.width < 560 ? 84 : 148));
+  // parts of what is shown, so that panning makes neither the layout nor the lists again
+  private readonly laneHeight = computed(() => this.shown.value.view.laneHeight);
+  private readonly folded = computed(() => this.shown.value.folded);
+  private readonly filter = computed(() => this.shown.value.filter);
+  readonly matches = computed(() => matcher(this.filter.value));
   readonly layout = computed(() => this.makeLayout());
+  readonly summary = computed(() => this.summarize());
+  private readonly words = computed(() => makeWords());
 
   constructor() {
     const asked = route.value.query.get("zone") ?? "";
@@ -101,24 +135,34 @@ export class Timeline {
   // --- what is drawn ---------------------------------------------------------------------------
 
   private makeLayout(): Layout {
-    this.store.version.value;
-    const { folded, filter, view } = this.shown.value;
-    const isHidden = filter.hideEmpty ? this.emptyLanes() : () => false;
-    return makeLayout(this.store.model, { laneHeight: view.laneHeight, folded, isHidden, queueRows: this.store.model.queueRows() });
+    const isHidden = this.filter.value.hideEmpty ? this.emptyLanes() : () => false;
+    const queueRows = this.store.model.queueRows();
+    return makeLayout(this.store.model, { laneHeight: this.laneHeight.value, folded: this.folded.value, isHidden, queueRows });
   }
 
   /** Lanes without a bar in view that is meant. */
   private emptyLanes(): (lane: number) => boolean {
     const { from, to } = this.view.value;
     const matches = this.matches.value;
-    const hidden = this.shown.value.filter.hidden;
+    const filter = this.filter.value;
+    const isMeant = (bar: Bar): boolean => matches(bar) && !filter.hidden.includes(bar.look) && (bar.kind !== "down" || !isFiltering(filter));
     return (lane) => {
       let isEmpty = true;
-      this.store.model.each(lane, from, to, ({ bar }) => {
-        if (matches(bar) && !hidden.includes(bar.look) && (bar.kind !== "down" || !isFiltering(this.shown.value.filter))) isEmpty = false;
-      });
+      this.store.model.each(lane, from, to, ({ bar }) => (isEmpty &&= !isMeant(bar)));
       return isEmpty;
     };
+  }
+
+  /** What can be chosen from: looks with how many there are, users, projects, classes. */
+  private summarize(): Summary {
+    const looks = new Map<Look, number>();
+    const names = { user: new Set<string>(), project: new Set<string>(), class: new Set<string>() };
+    for (const bar of this.store.model.bars.values()) {
+      looks.set(bar.look, (looks.get(bar.look) ?? 0) + 1);
+      for (const key of ["user", "project", "class"] as const) if (bar[key]) names[key].add(bar[key]);
+    }
+    const list = (set: Set<string>): string[] => [...set].sort().slice(0, CHOICES_MAX);
+    return { looks, user: list(names.user), project: list(names.project), class: list(names.class) };
   }
 
   /** The height of all lanes and the axis. */
@@ -130,7 +174,6 @@ export class Timeline {
     const look = this.look.value;
     const { width, height } = this.size.value;
     if (!look || width < 50 || height < 50) return null;
-    this.store.version.value;
     const { colorBy, filter } = this.shown.value;
     return {
       model: this.store.model,
@@ -143,7 +186,7 @@ export class Timeline {
       axis: AXIS,
       ...look,
       ruler: this.ruler,
-      words: { gpus: (n) => t("timeline.gpus", { n }), memory: (n) => (n > 0 ? bytes(n) : ""), queue: t("timeline.queue") },
+      words: this.words.value,
       matches: this.matches.value,
       hidden: filter.hidden,
       paintOf: (bar) => paintIndex(bar, colorBy),

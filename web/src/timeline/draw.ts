@@ -102,6 +102,6 @@ function drawGhostText(ctx: Context, scene: Scene, at: { x: number; y: number },
   ctx.beginPath();
   ctx.roundRect(x, y - 10, width, 20, 4);
   ctx.fill();
-  ctx.fillStyle = "#fff";
+  ctx.fillStyle = scene.palette.background;
   ctx.fillText(said.text, x + 6, y + 0.5);
 }

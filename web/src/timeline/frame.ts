@@ -99,8 +99,12 @@ export function drawAxis(ctx: Context, scene: Scene): void {
   ctx.strokeStyle = palette.dayLine;
   ctx.lineWidth = 1;
   ctx.strokeRect(-1, -1, width + 2, scene.axis + 0.5);
-  drawNow(ctx, scene);
+  if (scene.crosshair !== null) drawTime(ctx, scene, scene.crosshair, palette.faint);
+  drawTime(ctx, scene, scene.now, palette.now);
 }
+
+/** Pixels on either side of the present where its own time stands. */
+const NOW_ROOM = 22;
 
 interface AxisRow {
   step: number;
@@ -113,34 +117,32 @@ function drawRow(ctx: Context, scene: Scene, row: AxisRow): void {
   const width = scene.width - scene.gutter;
   const { view, zone, palette } = scene;
   const ticks = ticksOf(zone, view.from, view.to, row.step);
+  const present = xOf(view, scene.now, width);
   ctx.font = row.bold ? FONT_BOLD : FONT_SMALL;
-  ctx.textAlign = row.bold ? "left" : "center";
   ticks.forEach((tick, i) => {
     const x = xOf(view, tick.at, width);
     const next = i + 1 < ticks.length ? xOf(view, ticks[i + 1]!.at, width) : Infinity;
     const text = show(tick.at, row.style, zone, scene.lang);
     ctx.fillStyle = row.bold ? palette.text : palette.faint;
-    if (row.bold) drawHeading(ctx, text, Math.max(x, 0) + 6, next - 6);
-    else if (x >= 14 && next - x > 30) ctx.fillText(text, x, row.y);
+    const room = ctx.measureText(text).width;
+    const left = row.bold ? Math.max(x, 0) + 6 : x - room / 2;
+    const isFree = row.bold ? left + room <= next - 6 : left >= 0 && room < next - x && Math.abs(x - present) > room / 2 + NOW_ROOM;
+    if (isFree) ctx.fillText(text, left, row.y);
   });
-  ctx.textAlign = "left";
-
-  function drawHeading(on: Context, text: string, x: number, end: number): void {
-    if (x + on.measureText(text).width <= end) on.fillText(text, x, row.y);
-  }
 }
 
-function drawNow(ctx: Context, scene: Scene): void {
-  const x = xOf(scene.view, scene.now, scene.width - scene.gutter);
+/** The time of an instant, on a plate in the lower row. */
+function drawTime(ctx: Context, scene: Scene, at: number, color: string): void {
+  const x = xOf(scene.view, at, scene.width - scene.gutter);
   if (x < 0 || x > scene.width - scene.gutter) return;
-  const text = show(scene.now, "time", scene.zone, scene.lang);
+  const text = show(at, "time", scene.zone, scene.lang);
   ctx.font = FONT_SMALL;
   const room = ctx.measureText(text).width + 10;
-  ctx.fillStyle = scene.palette.now;
+  ctx.fillStyle = color;
   ctx.beginPath();
   ctx.roundRect(x - room / 2, scene.axis - 18, room, 16, 4);
   ctx.fill();
-  ctx.fillStyle = "#fff";
+  ctx.fillStyle = scene.palette.background;
   ctx.textAlign = "center";
   ctx.fillText(text, x, scene.axis - 9.5);
   ctx.textAlign = "left";

@@ -29,7 +29,10 @@ export class Ruler {
   fit(ctx: CanvasRenderingContext2D, text: string, room: number): string {
     const width = this.width(ctx, text);
     if (width <= room) return text;
-    const length = Math.floor((text.length * (room - 9)) / width);
-    return length < 1 ? "" : `${cutAt(text, length)}…`;
+    for (let length = Math.ceil((text.length * room) / width); length > 0; length--) {
+      const cut = `${cutAt(text, length)}…`;
+      if (this.width(ctx, cut) <= room) return cut;
+    }
+    return "";
   }
 }

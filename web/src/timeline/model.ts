@@ -259,6 +259,11 @@ export class Model {
     return used;
   }
 
+  /** The lanes of a bar that are there. */
+  lanesOf(bar: ApiBar): Lane[] {
+    return bar.lanes.map((id) => this.lanes[this.laneIndex(id)]).filter((lane): lane is Lane => lane !== undefined);
+  }
+
   laneIndex(id: string): number {
     return this.byId.get(id) ?? this.shared.get(id)?.first ?? -1;
   }

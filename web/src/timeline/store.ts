@@ -19,9 +19,8 @@ const NOTED: readonly string[] = ["job", "node", "reservation"];
 const SETTLE_MS = 120;
 
 export class Store {
-  model = new Model();
-  /** Grows with each change of the model. */
-  readonly version = signal(0);
+  /** Another object with each change of the model. */
+  private readonly current = signal({ model: new Model() });
   readonly status = signal<Status>("connecting");
   readonly loaded = signal<Reach | null>(null);
   readonly leftOut = signal(0);
@@ -48,6 +47,11 @@ export class Store {
     document.addEventListener("visibilitychange", this.wake);
   }
 
+  /** Whoever reads it while drawing is told of its changes. */
+  get model(): Model {
+    return this.current.value.model;
+  }
+
   stop(): void {
     this.live.stop();
     if (this.timer) clearTimeout(this.timer);
@@ -68,11 +72,10 @@ export class Store {
     const path = `timeline?from=${Math.floor(reach.from)}&to=${Math.ceil(reach.to)}`;
     try {
       const answer = await this.client.get<Answer>(path, stop);
-      this.model = new Model(answer.lanes, answer.bars);
       this.loaded.value = reach;
       this.leftOut.value = answer.left_out;
       this.failure.value = null;
-      this.version.value++;
+      this.current.value = { model: new Model(answer.lanes, answer.bars) };
       return answer.seq;
     } catch (reason) {
       if (!stop.aborted) this.failure.value = reason;
@@ -88,8 +91,9 @@ export class Store {
     }
     if (bars.length === 0) return;
     if (bars.filter((bar) => typeof bar !== "string" && this.isOnNewLane(bar)).length > 0) return this.live.reload();
-    this.model.update(bars);
-    this.version.value++;
+    const { model } = this.current.peek();
+    model.update(bars);
+    this.current.value = { model };
   }
 
   /** A bar that is not in the window any more is as good as gone. */
@@ -100,7 +104,7 @@ export class Store {
 
   /** Whether a node has joined that the page has not heard of; each name is asked for once. */
   private isOnNewLane(bar: ApiBar): boolean {
-    const unknown = bar.lanes.filter((lane) => this.model.laneIndex(lane) < 0 && !this.strange.has(lane));
+    const unknown = bar.lanes.filter((lane) => this.current.peek().model.laneIndex(lane) < 0 && !this.strange.has(lane));
     unknown.forEach((lane) => this.strange.add(lane));
     return unknown.length > 0;
   }
