@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  type Opening, type Reservation, changesOf, emptyForm, endOf, formOf, formOfLanes, isTwice, placesText, problemsOf, requestOf, startOf, takeOpening,
+  type Opening, type Reservation, changesOf, emptyForm, endOf, formOf, formOfLanes, isTwice, placesText, problemsOf, requestOf, shiftForm, startOf, takeOpening,
 } from "../src/booking/form";
 import { ONCE, everyOf, readRule, repeatWords } from "../src/booking/repeat";
 import { setLanguage } from "../src/i18n";
@@ -77,6 +77,12 @@ test("an edit sends what changed, of one occurrence nothing that belongs to the 
   assert.deepEqual(changesOf(before, { ...before, name: "" }, ZONE, true), { name: null });
   assert.deepEqual(changesOf(before, { ...before, repeat: { ...before.repeat, until: "2026-12-31" } }, ZONE, true), { until: "2026-12-31", zone: ZONE });
   assert.deepEqual(changesOf(before, { ...before, repeat: ONCE }, ZONE, true), { every: null });
+});
+
+test("times are shifted by the clock, also over a change of it", () => {
+  const form = { ...emptyForm(NOW, "Europe/Berlin"), from: "2027-03-30T09:00", to: "2027-03-30T11:30" };
+  const back = shiftForm(form, "Europe/Berlin", at("2027-03-30T06:00:00Z"), at("2027-03-23T07:00:00Z"));
+  assert.deepEqual([back.from, back.to], ["2027-03-23T09:00", "2027-03-23T11:30"]);
 });
 
 test("an opening that is chosen fills the form", () => {

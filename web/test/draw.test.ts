@@ -183,3 +183,14 @@ test("a day of 23 hours is drawn 23 hours wide", () => {
   const days = picture.of("moveTo").filter(({ stroke, at }) => stroke === "day-line" && at.x === 100 && at.y === 40).map(({ args }) => Number(args[0]));
   assert.deepEqual(days, [0.5, 230.5]);
 });
+
+test("what should be over or begun by now goes on to the present, or begins there", () => {
+  const model = new Model(lanesOf(1, 3), [bar(["n1:0"], 0, 1, { label: "overdue" }), bar(["n1:1"], 1, 4, { label: "late start", state: "queued" }),
+    bar(["n1:2"], -9, -8, { label: "long overdue" })]);
+  const picture = drawn(sceneOf(model, { now: T0 + 3 * HOUR }));
+  const ends = picture.rects("fill-running").map(({ x, width }) => Math.round(x + width));
+  assert.deepEqual(ends, [400, 400]);
+  assert.equal(Math.round(picture.rects("fill-planned")[0]!.x), 400);
+  const later = drawn(sceneOf(model, { now: T0 + 3 * HOUR, view: { from: T0 + 6 * HOUR, to: T0 + 9 * HOUR, isLive: false, laneHeight: 20 } }));
+  assert.equal(later.rects("fill-running").length, 0);
+});

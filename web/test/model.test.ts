@@ -19,10 +19,10 @@ test("lanes are in order of pool, node and GPU, numbers by their value", () => {
 
 test("a lane tells the bars that have any instant in a window, and only those", () => {
   const model = new Model(lanesOf(1, 1), [
-    bar(["n1:0"], 0, 10, { label: "long" }),
-    bar(["n1:0"], 1, 2, { label: "short" }),
-    bar(["n1:0"], 4, 5, { label: "late", end_p90_at: T0 + 8 * HOUR }),
-    bar(["n1:0"], 12, 13, { label: "next" }),
+    bar(["n1:0"], 0, 10, { label: "long", state: "completed" }),
+    bar(["n1:0"], 1, 2, { label: "short", state: "completed" }),
+    bar(["n1:0"], 4, 5, { label: "late", state: "queued", end_p90_at: T0 + 8 * HOUR }),
+    bar(["n1:0"], 12, 13, { label: "next", state: "queued" }),
   ]);
   for (const [from, to, labels] of [
     [-5, 0, []],
@@ -55,10 +55,10 @@ test("a job on neighbouring GPUs of a node is one block, and nodes stay apart", 
 });
 
 test("changes put bars elsewhere, change them and take them away", () => {
-  const first = bar(["n1:0"], 0, 4, { label: "moving" });
+  const first = bar(["n1:0"], 0, 4, { label: "moving", state: "queued" });
   const model = new Model(lanesOf(1, 2), [first]);
   const version = model.version;
-  model.update([{ ...first, lanes: ["n1:1"], start_at: T0 + 2 * HOUR }, bar(["n1:0"], 1, 2, { label: "new" })]);
+  model.update([{ ...first, lanes: ["n1:1"], start_at: T0 + 2 * HOUR }, bar(["n1:0"], 1, 2, { label: "new", state: "queued" })]);
   assert.notEqual(model.version, version);
   assert.deepEqual(seen(model, 0, 0, 9), ["new"]);
   assert.deepEqual(seen(model, 1, 0, 1), []);
@@ -77,7 +77,7 @@ test("after any changes the index tells what a look at every bar would", () => {
     const ids = [...known.keys()];
     const lanes = [...new Set([0, 1, 2].map(() => `n${1 + random(2)}:${random(4)}`))];
     const from = random(100);
-    const made = bar(lanes, from, from + 1 + random(20));
+    const made = bar(lanes, from, from + 1 + random(20), { state: "completed" });
     const old = ids.length > 20 ? ids[random(ids.length)]! : null;
     const change = old && random(2) ? old : { ...made, id: old ?? made.id };
     model.update([change]);

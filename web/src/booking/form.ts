@@ -1,7 +1,7 @@
 // The form of a booking: its fields as they are typed, what is wrong with them, and the request.
 import type { Key } from "../i18n";
 import { fromInput, readDuration, toInput, toRequest } from "../time/format";
-import { DAY, HOUR, MINUTE, snap } from "../time/zone";
+import { DAY, HOUR, MINUTE, snap, wallSeconds } from "../time/zone";
 import { placesOf, runsOf } from "../timeline/drag";
 import type { Lane } from "../timeline/model";
 import { ONCE, type Repeat, everyOf, readRule } from "./repeat";
@@ -184,6 +184,13 @@ export function changesOf(before: Form, after: Form, zone: string, isWhole: bool
   if (!isWhole) for (const key of ["name", "project", "every", "until"]) delete body[key];
   if ((body.every || body.until) && !body.zone) body.zone = zone;
   return body;
+}
+
+/** The times of the form, as much later or earlier as one wall clock is from another. */
+export function shiftForm(form: Form, zone: string, from: number, to: number): Form {
+  const by = wallSeconds(zone, to) - wallSeconds(zone, from);
+  const moved = (text: string): string => new Date(Date.parse(`${text}Z`) + by * 1000).toISOString().slice(0, 16);
+  return { ...form, from: moved(form.from), to: moved(form.to) };
 }
 
 /** The form with what an opening offers. */

@@ -6,7 +6,7 @@ import type { Slot as DragSlot } from "../timeline/drag";
 import type { Lane } from "../timeline/model";
 import { toastError } from "../ui/Toast";
 import { change, isSeries, readBooking, type Scope } from "./actions";
-import { type Form, type Reservation, changesOf, emptyForm, formOf, formOfLanes, placesText } from "./form";
+import { type Form, type Reservation, changesOf, emptyForm, formOf, formOfLanes, placesText, shiftForm } from "./form";
 
 export interface Draft {
   /** null for a new one. */
@@ -56,9 +56,16 @@ export async function moveBooking(ref: string, form: Form, places: string): Prom
   }
 }
 
+/** A change of the whole series is said of the next occurrence, whichever was looked at. */
+function ofNext(booked: Reservation, form: Form): Form {
+  const next = booked.slots?.find((slot) => slot.state === "booked");
+  return next ? shiftForm(form, zone.peek(), booked.start_at, next.start_at) : form;
+}
+
 export async function applyChange(open: Draft): Promise<void> {
   const { booked, before, form, scope } = open;
   if (!booked) return;
-  const body = changesOf(before, form, zone.peek(), scope === "all");
+  const [was, is] = [before, form].map((one) => (scope === "all" ? ofNext(booked, one) : one)) as [Form, Form];
+  const body = changesOf(was, is, zone.peek(), scope === "all");
   if (Object.keys(body).length > 0) await change(booked, scope, body);
 }

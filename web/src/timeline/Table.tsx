@@ -9,7 +9,7 @@ import { Text } from "../ui/Text";
 import { kindText, stateText, timeText } from "./Card";
 import type { Timeline } from "./controller";
 import { placesOf } from "./drag";
-import type { Bar } from "./model";
+import { type Bar, endAt } from "./model";
 
 const ROW = 34; // pixels, as the style sheet says
 const AROUND = 8;
@@ -20,7 +20,7 @@ export function rowsOf(timeline: Timeline): Bar[] {
   const matches = timeline.matches.value;
   const { hidden } = timeline.shown.value.filter;
   return [...timeline.store.model.bars.values()]
-    .filter((bar) => bar.start < to && bar.end > from && matches(bar) && !hidden.includes(bar.look))
+    .filter((bar) => bar.start < to && endAt(bar, timeline.tick.value) > from && matches(bar) && !hidden.includes(bar.look))
     .sort((a, b) => (a.start === b.start ? a.id.localeCompare(b.id) : a.start - b.start));
 }
 

@@ -14,7 +14,7 @@ import { type Action, fitHeight } from "./keys";
 import { Ruler } from "./label";
 import { type Layout, makeLayout } from "./layout";
 import type { Look } from "./looks";
-import type { Bar } from "./model";
+import { type Bar, endAt } from "./model";
 import { type Palette, paintIndex } from "./palette";
 import type { Ghost, Scene, Words } from "./scene";
 import { Store } from "./store";
@@ -145,10 +145,11 @@ export class Timeline {
     const { from, to } = this.view.value;
     const matches = this.matches.value;
     const filter = this.filter.value;
+    const present = this.tick.value;
     const isMeant = (bar: Bar): boolean => matches(bar) && !filter.hidden.includes(bar.look) && (bar.kind !== "down" || !isFiltering(filter));
     return (lane) => {
       let isEmpty = true;
-      this.store.model.each(lane, from, to, ({ bar }) => (isEmpty &&= !isMeant(bar)));
+      this.store.model.each(lane, from, to, ({ bar }) => (isEmpty &&= !isMeant(bar) || endAt(bar, present) <= from));
       return isEmpty;
     };
   }

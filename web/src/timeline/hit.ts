@@ -1,6 +1,6 @@
 // What lies under the pointer.
 import { laneAt, POOL_HEADING, type Group } from "./layout";
-import { type Block, drawOrder } from "./model";
+import { type Block, drawOrder, endAt, startAt } from "./model";
 import { type Scene, pieceOf } from "./scene";
 import { timeAt } from "./view";
 
@@ -45,8 +45,8 @@ export function blocksAt(scene: Scene, lane: number, at: number): Block[] {
   const near = (NEAR * (scene.view.to - scene.view.from)) / (scene.width - scene.gutter);
   const found: Block[] = [];
   scene.model.each(lane, at - near, at + near, (block) => {
-    const end = block.bar.end === Infinity && block.bar.look !== "down" ? scene.now : block.bar.end;
-    if (end + near > at && !scene.hidden.includes(block.bar.look)) found.push(block);
+    const isThere = endAt(block.bar, scene.now) + near > at && startAt(block.bar, scene.now) - near < at;
+    if (isThere && !scene.hidden.includes(block.bar.look)) found.push(block);
   });
   return found.sort((a, b) => drawOrder(b) - drawOrder(a) || b.bar.start - a.bar.start);
 }

@@ -1,6 +1,6 @@
 // The strip below: how many GPUs are used, booked or planned over all the time that is loaded, and
 // which part of it is seen. It is also what is dragged to get somewhere else.
-import type { Model } from "./model";
+import { type Model, endAt, startAt } from "./model";
 import { LOOK_INDEX } from "./looks";
 import type { Palette } from "./palette";
 
@@ -20,8 +20,8 @@ export function loadOf(model: Model, reach: Reach, columns: number, now: number)
   for (const bar of model.bars.values()) {
     const layer = layers[LAYER_OF[bar.look] ?? -1];
     if (!layer || bar.lanes.length === 0) continue;
-    const end = bar.end === Infinity ? Math.max(now, bar.start) : bar.end;
-    const first = Math.max(0, Math.floor((bar.start - reach.from) * scale));
+    const end = endAt(bar, now);
+    const first = Math.max(0, Math.floor((startAt(bar, now) - reach.from) * scale));
     const last = Math.min(columns, Math.max(first + 1, Math.round((end - reach.from) * scale)));
     if (first >= columns || end <= reach.from) continue;
     layer[first]! += bar.gpus;

@@ -1,5 +1,6 @@
 // Lanes of less than a few pixels: what shares a pixel is one mark, so that a picture costs what the
 // screen has and not what the cluster has.
+import { endAt, startAt } from "./model";
 import type { Scene } from "./scene";
 import { xOf } from "./view";
 
@@ -38,9 +39,9 @@ function fillLane(scene: Scene, lane: number, cells: Uint8Array): void {
   const width = cells.length;
   scene.model.each(lane, view.from, view.to, ({ bar }) => {
     if (scene.hidden.includes(bar.look)) return;
-    const end = bar.end === Infinity && bar.look !== "down" ? scene.now : bar.end;
+    const end = endAt(bar, scene.now);
     if (end <= view.from) return;
-    const x = Math.max(0, Math.floor(xOf(view, bar.start, width)));
+    const x = Math.max(0, Math.floor(xOf(view, startAt(bar, scene.now), width)));
     const right = Math.min(width, Math.max(x + 1, Math.round(xOf(view, end, width))));
     const paint = 1 + scene.paintOf(bar) + (scene.matches(bar) ? MEANT : 0);
     for (let i = x; i < right; i++) if (cells[i]! < paint) cells[i] = paint;

@@ -234,13 +234,14 @@ export class Model {
     for (const shared of this.shared.values()) if (shared.bars.delete(bar)) dirty.add(shared);
   }
 
-  /** Calls back for each block on the lane that has any instant in [from, to), the last first. */
+  /** Calls back for each block on the lane that may have any instant in [from, to), the last first: what
+   * runs may go on behind the end that is foreseen. */
   each(lane: number, from: number, to: number, seen: (block: Block) => void): void {
     const row = this.rows[lane];
     if (!row || row.blocks.length === 0) return;
-    const reach = (row.reach ??= reachOf(row.blocks));
+    const reach = (row.reach ??= reachesOf(row.blocks));
     for (let i = firstFrom(row.blocks, to) - 1; i >= 0 && reach[i]! > from; i--) {
-      if (shownEnd(row.blocks[i]!.bar) > from) seen(row.blocks[i]!);
+      if (reachOf(row.blocks[i]!.bar) > from) seen(row.blocks[i]!);
     }
   }
 
@@ -274,15 +275,25 @@ function shown(name: string): string {
   return visible(cut(name, TITLE_LENGTH));
 }
 
-/** The end of what is drawn: its whisker's. */
-export function shownEnd(bar: Bar): number {
-  return Math.max(bar.late, bar.end);
+/** An end or a start that has passed, of what is not over or has not begun, means any moment. */
+export function endAt(bar: Bar, now: number): number {
+  if (bar.look === "running") return bar.end === Infinity ? now : Math.max(bar.end, now);
+  return bar.end === Infinity && bar.look !== "down" ? Math.max(now, bar.start) : bar.end;
 }
 
-function reachOf(blocks: Block[]): Float64Array {
+export function startAt(bar: Bar, now: number): number {
+  return bar.look === "planned" ? Math.max(bar.start, now) : bar.start;
+}
+
+/** How far a bar may be drawn, whatever the present is: what runs, until it is said to be over. */
+function reachOf(bar: Bar): number {
+  return bar.look === "running" ? Infinity : Math.max(bar.late, bar.end);
+}
+
+function reachesOf(blocks: Block[]): Float64Array {
   const reach = new Float64Array(blocks.length);
   let latest = -Infinity;
-  blocks.forEach((block, i) => (reach[i] = latest = Math.max(latest, shownEnd(block.bar))));
+  blocks.forEach((block, i) => (reach[i] = latest = Math.max(latest, reachOf(block.bar))));
   return reach;
 }
 

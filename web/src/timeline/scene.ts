@@ -3,7 +3,7 @@ import type { Hatches } from "./hatch";
 import type { Ruler } from "./label";
 import type { Layout } from "./layout";
 import type { Look } from "./looks";
-import type { Bar, Block, Model } from "./model";
+import { type Bar, type Block, type Model, endAt, startAt } from "./model";
 import type { Palette } from "./palette";
 import type { View } from "./view";
 
@@ -73,9 +73,8 @@ export function pieceOf(scene: Scene, block: Block): Piece {
   const width = scene.width - scene.gutter;
   const scale = width / (view.to - view.from);
   const { bar } = block;
-  const end = bar.end === Infinity && bar.look !== "down" ? Math.max(bar.start, Math.min(scene.now, view.to)) : bar.end;
-  const x = Math.max(-8, (bar.start - view.from) * scale);
-  const right = Math.min(width + 8, (end - view.from) * scale);
+  const x = Math.max(-8, (startAt(bar, scene.now) - view.from) * scale);
+  const right = Math.min(width + 8, (endAt(bar, scene.now) - view.from) * scale);
   const y = layout.top[block.first]! - scene.scroll;
   const bottom = layout.top[block.last]! + layout.size[block.last]! - scene.scroll;
   return { block, x, y, width: Math.max(right - x, 1.5), height: bottom - y };
@@ -90,7 +89,8 @@ export function blocksIn(scene: Scene, first: number, end: number): Block[] {
   for (let lane = first; lane < end; lane++) {
     if (layout.size[lane] === 0) continue;
     model.each(lane, view.from, view.to, (block) => {
-      if (block.mark === mark || hidden.has(block.bar.look)) return;
+      const isSeen = Math.max(endAt(block.bar, scene.now), block.bar.late) > view.from;
+      if (block.mark === mark || !isSeen || hidden.has(block.bar.look)) return;
       block.mark = mark;
       found.push(block);
     });

@@ -4,6 +4,7 @@ import type { Client } from "../api/client";
 import { type Change, Live, type Status } from "../api/live";
 import { type Changing, noteChange } from "../api/resource";
 import type { Lane as ApiLane } from "../api/types";
+import { lookOf } from "./looks";
 import { type ApiBar, Model } from "./model";
 import type { Reach } from "./load";
 
@@ -99,7 +100,8 @@ export class Store {
   /** A bar that is not in the window any more is as good as gone. */
   private within(bar: ApiBar): ApiBar | string {
     const { from, to } = this.loaded.value ?? this.wanted;
-    return (bar.start_at ?? -Infinity) < to && (bar.end_at ?? Infinity) > from ? bar : bar.id;
+    const isOver = (bar.end_at ?? Infinity) < from && lookOf(bar) !== "running";
+    return (bar.start_at ?? -Infinity) < to && !isOver ? bar : bar.id;
   }
 
   /** Whether a node has joined that the page has not heard of; each name is asked for once. */
