@@ -5,7 +5,7 @@ import { formOfLanes } from "../booking/form";
 import { bookLanes, bookNew, moveBooking, openBooking } from "../booking/state";
 import { locale, t } from "../i18n";
 import { duration } from "../i18n/format";
-import { hashOf } from "../route";
+import { hashOf, route } from "../route";
 import { canWrite, mayChange, now, zone } from "../state";
 import { showSpan } from "../time/format";
 import { listShortcuts } from "../ui/keys";
@@ -66,8 +66,10 @@ export function Timeline() {
     };
   }, []);
   useSoon();
+  const Heading = route.value.page === "timeline" ? "h1" : "h2";
   return (
-    <section class="tl" aria-label={t("timeline.title")}>
+    <section class="tl" aria-labelledby="tl-title">
+      <Heading id="tl-title">{t("timeline.title")}</Heading>
       <Toolbar timeline={timeline} />
       <Notice timeline={timeline} />
       <div class="tl-frame">

@@ -62,6 +62,5 @@ export const HELP = [
   { keys: "[ ]", label: "timeline.help_size" },
   { keys: "0", label: "timeline.help_fit" },
   { keys: "r", label: "timeline.help_reserve" },
-  { keys: "/", label: "timeline.help_filter" },
   { keys: "t", label: "timeline.help_table" },
 ] as const;

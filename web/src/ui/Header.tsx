@@ -16,6 +16,7 @@ interface Tab {
 const always = (): boolean => true;
 export const TABS: Tab[] = [
   { page: "", label: "nav.mine", isShown: always },
+  { page: "timeline", label: "timeline.title", isShown: always },
   { page: "nodes", label: "nav.nodes", isShown: always },
   { page: "reports", label: "nav.reports", isShown: () => isSignedIn.value },
   { page: "submit", label: "nav.submit", isShown: () => canWrite.value },

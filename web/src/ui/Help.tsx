@@ -34,6 +34,7 @@ export function startKeys(): void {
   listShortcuts("page", [
     { keys: "?", label: "help.title" },
     { keys: "g m", label: "nav.mine" },
+    { keys: "g t", label: "timeline.title" },
     { keys: "g n", label: "nav.nodes" },
     { keys: "g r", label: "nav.reports" },
     { keys: "g s", label: "nav.submit" },
