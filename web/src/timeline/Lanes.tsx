@@ -92,6 +92,7 @@ export function Lanes({ timeline, hooks, children }: { timeline: Timeline; hooks
   const ratio = timeline.look.value?.ratio ?? 1;
   useEffect(() => {
     if (canvas.current) pointer.current = new Pointer(canvas.current, timeline, hooks);
+    timeline.hooks.room = () => (box.current ? parseFloat(getComputedStyle(box.current).maxHeight) : 0);
     timeline.hooks.scrollBy = (pixels) => box.current?.scrollBy({ top: pixels });
   }, []);
   useSize(timeline, box);

@@ -52,7 +52,7 @@ function Moves({ timeline }: Props) {
 
 function Sizes({ timeline }: Props) {
   return (
-    <div class="tl-group">
+    <div class="tl-group tl-sizes">
       <Tool timeline={timeline} label="timeline.zoom_out" action={{ do: "zoom", factor: 1.5 }}>−</Tool>
       <Tool timeline={timeline} label="timeline.zoom_in" action={{ do: "zoom", factor: 1 / 1.5 }}>+</Tool>
       <Tool timeline={timeline} label="timeline.lower" action={{ do: "size", factor: 1 / 1.25 }}>≡</Tool>

@@ -9,7 +9,7 @@ export interface Shown {
   view: View;
   filter: Filter;
   colorBy: ColorBy;
-  folded: readonly string[]; // "pool" or "pool/node"
+  folded: readonly string[]; // "pool" or "pool/node", each encoded
 }
 
 export const LANE_USUAL = 20;
@@ -35,7 +35,7 @@ export function write(shown: Shown): URLSearchParams {
   }
   if (Math.abs(view.laneHeight - LANE_USUAL) > 0.01) into.set("lane", String(Math.round(view.laneHeight * 100) / 100));
   if (shown.colorBy !== "state") into.set("color", shown.colorBy);
-  if (shown.folded.length > 0) into.set("fold", shown.folded.map(encodeURIComponent).join(","));
+  if (shown.folded.length > 0) into.set("fold", shown.folded.join(","));
   writeFilter(shown.filter, into);
   return into;
 }
@@ -58,14 +58,6 @@ function readView(from: URLSearchParams, now: number): View {
   return liveView(now, valid ? seconds : SPANS["1d"], laneHeight);
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** What an address says; what makes no sense in it is as usual. */
 export function read(from: URLSearchParams, now: number): Shown {
   const color = from.get("color");
@@ -73,6 +65,6 @@ export function read(from: URLSearchParams, now: number): Shown {
     view: readView(from, now),
     filter: readFilter(from),
     colorBy: color === "user" || color === "project" ? color : "state",
-    folded: (from.get("fold") ?? "").split(",").filter(Boolean).map(decode),
+    folded: (from.get("fold") ?? "").split(",").filter(Boolean),
   };
 }

@@ -58,6 +58,12 @@ function makeWords(): Words {
   };
 }
 
+/** The zone of the address, where it names one that this browser knows. */
+function takeZone(): void {
+  const asked = route.peek().query.get("zone") ?? "";
+  if (asked && zoneExists(asked)) chosenZone.value = asked;
+}
+
 export class Timeline {
   readonly shown = signal<Shown>(read(route.value.query, now.value));
   readonly size = signal({ width: 0, height: 0 });
@@ -70,7 +76,7 @@ export class Timeline {
   readonly store: Store;
   readonly ruler = new Ruler();
   /** What needs the page: the frame sets them. */
-  hooks = { reserve: (): void => {}, filter: (): void => {}, scrollBy: (_pixels: number): void => {} };
+  hooks = { reserve: (): void => {}, filter: (): void => {}, scrollBy: (_pixels: number): void => {}, room: (): number => 0 };
 
   private readonly ends: (() => void)[] = [];
   private written = "";
@@ -93,8 +99,7 @@ export class Timeline {
   private readonly words = computed(() => makeWords());
 
   constructor() {
-    const asked = route.value.query.get("zone") ?? "";
-    if (asked && zoneExists(asked)) chosenZone.value = asked;
+    takeZone();
     this.store = new Store(client, this.view.value);
     this.ends.push(effect(() => this.store.look(this.view.value)));
     this.ends.push(effect(() => this.keepAddress()));
@@ -129,6 +134,7 @@ export class Timeline {
     const query = route.value.query.toString();
     if (query === this.written || !["", "timeline"].includes(route.value.page)) return;
     this.written = query;
+    takeZone();
     this.shown.value = read(route.value.query, now.peek());
   }
 
@@ -251,7 +257,7 @@ export class Timeline {
 
   private fit(): void {
     const view = this.view.peek();
-    const room = this.size.peek().height - AXIS - BOTTOM;
+    const room = this.hooks.room() - AXIS - BOTTOM;
     this.setView({ ...view, laneHeight: fitHeight(room, this.layout.peek().height, view.laneHeight) });
   }
 }

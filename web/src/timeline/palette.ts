@@ -30,7 +30,7 @@ const MANY: Paint[] = [
   { fill: "#009e73", text: "#000000" },
   { fill: "#cc79a7", text: "#000000" },
   { fill: "#56b4e9", text: "#000000" },
-  { fill: "#b84f00", text: "#fff" },
+  { fill: "#117733", text: "#fff" },
   { fill: "#f0e442", text: "#000000" },
   { fill: "#6a4c93", text: "#fff" },
   { fill: "#8ab17d", text: "#000000" },
