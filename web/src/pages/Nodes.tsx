@@ -56,7 +56,14 @@ export function Share({ ratio, label }: { ratio: number; label: string }) {
   );
 }
 
-function Tile({ gpu }: { gpu: Gpu }) {
+/** What a GPU that nobody has is. */
+function Idle({ gpu, node }: { gpu: Gpu; node: Node }) {
+  if (node.state === "down" || gpu.state === "down") return <span class="gpu-word out">{t("gpu.down")}</span>;
+  if (node.state !== "up") return <span class="gpu-word faint">{t("node.drained")}</span>;
+  return <span class="gpu-word">{gpu.state === "free" ? t("gpu.free") : <Text value={gpu.state} length={14} />}</span>;
+}
+
+function Tile({ gpu, node }: { gpu: Gpu; node: Node }) {
   const memory = gpu.mem_used_bytes !== null && gpu.mem_bytes ? gpu.mem_used_bytes / gpu.mem_bytes : null;
   return (
     <li class={`gpu gpu-${gpu.state}`} data-gpu={`${gpu.node}:${gpu.gpu}`}>
@@ -65,7 +72,7 @@ function Tile({ gpu }: { gpu: Gpu }) {
         <a href={hashOf("job", String(gpu.job))}>
           <Text value={gpu.user} length={14} /> <span class="num">{gpu.job}</span>
         </a>
-      ) : <span class="gpu-word">{gpu.state === "free" ? t("gpu.free") : gpu.state === "down" ? t("gpu.down") : <Text value={gpu.state} length={14} />}</span>}
+      ) : <Idle gpu={gpu} node={node} />}
       {gpu.utilization !== null && <Share ratio={gpu.utilization} label={t("gpu.use")} />}
       {memory !== null && <Share ratio={memory} label={t("gpu.memory")} />}
       {(gpu.temperature_c !== null || gpu.power_w !== null) && (
@@ -90,7 +97,7 @@ function NodeState({ node }: { node: Node }) {
 
 function NodeCard({ node, gpus }: { node: Node; gpus: Gpu[] }) {
   return (
-    <article class={`node node-is-${node.state}`} data-node={node.name}>
+    <article class="node" data-node={node.name}>
       <header>
         <h3><Text value={node.name} length={40} /></h3>
         <NodeState node={node} />
@@ -101,7 +108,7 @@ function NodeCard({ node, gpus }: { node: Node; gpus: Gpu[] }) {
         <span class="node-free">{t("node.free", { n: node.gpus_free, all: node.gpus })}</span>
         {session.value?.admin && <DrainButton node={node} />}
       </header>
-      <ul class="gpus">{gpus.map((gpu) => <Tile key={gpu.gpu} gpu={gpu} />)}</ul>
+      <ul class="gpus">{gpus.map((gpu) => <Tile key={gpu.gpu} gpu={gpu} node={node} />)}</ul>
       <p class="faint">
         {t("node.books", {
           cpus: number(node.cpus_free), all: number(node.cpus), mem: bytes(node.mem_free_bytes), mem_all: bytes(node.mem_bytes),

@@ -91,33 +91,30 @@ function useSteps(days: Days): Step[] {
   return steps.value;
 }
 
-const WIDTH = 720;
-const HEIGHT = 120;
+function Bar({ step, days, most }: { step: Step; days: Days; most: number }) {
+  const { gpu_hours: used, wait_p50_s: wait } = step.total;
+  const height = (used / most) * 100;
+  const label = days === "1" ? instant(step.from, zone.value, now.value) : day(step.to, zone.value);
+  return (
+    <li title={`${t("report.wait_p50")} ${time(wait)}`}>
+      <span class="num">{hours(used)}</span>
+      <svg viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
+        <rect y={100 - height} width="10" height={height} class="fill" />
+      </svg>
+      <span class="faint">{label}</span>
+    </li>
+  );
+}
 
 function Bars({ days }: { days: Days }) {
   const steps = useSteps(days);
   const most = Math.max(...steps.map(({ total }) => total.gpu_hours), 0);
-  if (!steps.length || most === 0) return null;
-  const wide = WIDTH / steps.length;
-  const label = (step: Step): string => (days === "1" ? instant(step.from, zone.value, now.value) : day(step.from, zone.value));
+  if (most === 0) return null;
   return (
-    <figure class="bars">
-      <figcaption>{t("report.over_time")}</figcaption>
-      <svg viewBox={`0 -14 ${WIDTH} ${HEIGHT + 34}`} role="img" aria-label={t("report.over_time")}>
-        {steps.map((step, i) => {
-          const height = (step.total.gpu_hours / most) * HEIGHT;
-          return (
-            <g key={step.from}>
-              <rect x={i * wide + 4} y={HEIGHT - height} width={wide - 8} height={height} class="fill">
-                <title>{`${label(step)}: ${hours(step.total.gpu_hours)} ${t("report.gpu_hours")}, ${t("report.wait_p50")} ${time(step.total.wait_p50_s)}`}</title>
-              </rect>
-              <text x={(i + 0.5) * wide} y={HEIGHT - height - 4} text-anchor="middle">{hours(step.total.gpu_hours)}</text>
-              <text x={(i + 0.5) * wide} y={HEIGHT + 15} text-anchor="middle" class="axis-text">{label(step)}</text>
-            </g>
-          );
-        })}
-      </svg>
-    </figure>
+    <section class="bars card">
+      <h2>{t("report.over_time")}</h2>
+      <ol>{steps.map((step) => <Bar key={step.from} step={step} days={days} most={most} />)}</ol>
+    </section>
   );
 }
 

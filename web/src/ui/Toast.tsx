@@ -62,8 +62,8 @@ function One({ id, text, kind, undo }: Note & { id: number }) {
 
 export function Toasts() {
   return (
-    <ul class="toasts" aria-label={t("toasts.label")}>
-      {notes.value.map((note) => <One key={note.id} {...note} />)}
-    </ul>
+    <section aria-label={t("toasts.label")}>
+      <ul class="toasts">{notes.value.map((note) => <One key={note.id} {...note} />)}</ul>
+    </section>
   );
 }
