@@ -52,19 +52,22 @@ QUEUE = {
 LARGEST_WAIT = 1.25  # times that of EASY
 
 # name: (jobs of the log, median error in seconds of a plan with estimates and with last-2; must,
-# stretch)
+# stretch; pinball loss in seconds: must, stretch)
 ETA = {
-    "KTH": (None, 5648, 4063, 2000, 1600),
-    "CTC": (15000, 28351, 8014, 4000, 3300),
+    "KTH": (None, 5648, 4063, 2000, 1600, 1550, 1450),
+    "CTC": (15000, 28351, 8014, 4000, 3300, None, None),
 }
 ETA_BIAS = 0.08  # of the mean wait
 ETA_COVERAGE = (0.77, 0.83)
+ETA_COVERAGE_OF_TENTHS = (0.7, 0.9)
 
 # policy: (what it is, must, stretch) of the mean queueing time in seconds, 640 GPUs
 LEARNING = {
     "fifo": ("first come", None, None),
-    "sjf:durations=exact": ("oracle", None, None),
-    "sjf:durations=predict,predictor=last2": ("last-2", None, None),
+    "sjf:durations=exact,order=service,head=strict": ("oracle; published 2,071", None, None),
+    "sjf:durations=predict,predictor=last2,order=service,head=strict": ("last-2; published 10,253", None, None),
+    "sjf:durations=predict,order=service,head=strict": ("least expected service, strict head", 9000, 6000),
+    "sjf:durations=predict,order=service": ("the same, who does not fit is passed over", 5500, 4500),
     "sjf:durations=predict": ("shortest, who does not fit is passed over", 5500, 4500),
     "predictive": ("backfilling, latest starts promised", 5500, 4500),
 }
@@ -209,17 +212,23 @@ def first_jobs(name, count, folder):
 def eta(build, names):
     """One row a log."""
     for name in names:
-        count, estimates, last2, must, stretch = ETA[name]
+        count, estimates, last2, must, stretch, pinball_must, pinball_stretch = ETA[name]
         with tempfile.TemporaryDirectory() as folder:
             found = simulate(build, first_jobs(name, count, folder), "easy", options=["--eta"])[0]
         mean_wait = found["avg_wait_s"] * found["jobs"] / found["eta_jobs"]
         bias = found["eta_bias_s"] / mean_wait
+        tenths = found["eta_coverage_of_tenths"]
         good = {"median error": found["eta_median_error_s"] <= must,
+                "pinball": pinball_must is None or found["eta_pinball_s"] <= pinball_must,
+                "coverage of tenths": ETA_COVERAGE_OF_TENTHS[0] <= min(tenths) and
+                max(tenths) <= ETA_COVERAGE_OF_TENTHS[1],
                 "bias": abs(bias) < ETA_BIAS,
                 "coverage": ETA_COVERAGE[0] <= found["eta_coverage"] <= ETA_COVERAGE[1]}
         yield {"log": name, "jobs": found["eta_jobs"], "mean_wait_s": mean_wait,
                "median_error_s": found["eta_median_error_s"], "mae_s": found["eta_mae_s"],
-               "bias": bias, "coverage": found["eta_coverage"], "pinball_s": found["eta_pinball_s"],
+               "bias": bias, "coverage": found["eta_coverage"], "tenths": tenths,
+               "pinball_s": found["eta_pinball_s"], "pinball_must": pinball_must,
+               "pinball_stretch": pinball_stretch,
                "estimates_s": estimates, "last2_s": last2, "must": must, "stretch": stretch,
                "cpu_s": found["cpu_s"],
                "missed": [what for what, is_good in good.items() if not is_good]}
@@ -274,7 +283,9 @@ def tell_eta(row):
           f"that wait {row['mean_wait_s']:,.0f} s on average (plan with estimates "
           f"{row['estimates_s']:,}, with last-2 {row['last2_s']:,}; must {row['must']:,}, stretch "
           f"{row['stretch']:,}), MAE {row['mae_s']:,.0f} s, bias {100 * row['bias']:+.1f} %, p10-p90 "
-          f"{100 * row['coverage']:.1f} %, pinball {row['pinball_s']:,.0f} s, "
+          f"{100 * row['coverage']:.1f} % (of tenths by foreseen wait {100 * min(row['tenths']):.0f} to "
+          f"{100 * max(row['tenths']):.0f} %), pinball {row['pinball_s']:,.0f} s (must "
+          f"{number(row['pinball_must'], ',')}, stretch {number(row['pinball_stretch'], ',')}), "
           f"{row['cpu_s']:.0f} CPU s")
 
 
