@@ -3,55 +3,13 @@ time, also when the daemon is killed meanwhile. BALEEN_KILLS (3) sets how often,
 
 import os
 import random
-import sys
 import time
-from pathlib import Path
 
-from client_kit import Place
 from kit import main, until
+from lending_kit import EVERY, Lent
 
-TRAINER = str(Path(__file__).resolve().parent / "trainer.py")
-EVERY = 20  # steps between two checkpoints
 KILLS = int(os.environ.get("BALEEN_KILLS") or 3)
 SEED = int(os.environ.get("BALEEN_SEED") or random.SystemRandom().randrange(1 << 32))
-
-
-class Lent(Place):
-    """Eight declared GPUs."""
-
-    def train(self, name, gpus, *flags):
-        return self.queue("--gpus", gpus, "-J", name, "--signal", "USR1@3", *flags, sys.executable, TRAINER, name,
-                          1000000, EVERY, 0.2)
-
-    def steps(self, name):
-        """(attempt, GPUs, step) of each step that was done, in their order."""
-        try:
-            lines = self.text(f"{name}.steps").splitlines()
-        except FileNotFoundError:
-            return []
-        return [tuple(map(int, line.split())) for line in lines if len(line.split()) == 3]
-
-    def works_on(self, name, gpus):
-        """Waits until its last step was on so many GPUs."""
-        until(lambda: (self.steps(name) or [(0, 0, 0)])[-1][1] == gpus, f"{name} works on {gpus} GPUs")
-
-    def learn(self, name):
-        """An elastic job that was resized: how long its application takes to save its work is known then."""
-        job = self.train(name, "4-8")
-        self.works_on(name, 8)
-        self.ok("resize", job, 4)
-        self.works_on(name, 4)
-        self.ok("resize", job, 8)
-        self.works_on(name, 8)
-        return job
-
-    def book(self, after, gpus):
-        answer = self.post("/api/v1/reservations", {"on": gpus, "from": f"{after}s", "for": "10m"})
-        assert answer.status == 201, answer.body
-        return answer.json
-
-    def booking(self, identity):
-        return self.get(f"/api/v1/reservations/{identity}").json
 
 
 def gpus_of(job):
@@ -126,7 +84,18 @@ def C4_a_daemon_that_is_killed_while_gpus_are_cleared_or_a_booking_starts_goes_o
         assert lost and all(0 <= steps <= EVERY for steps in lost), lost
 
 
+def C4_gpus_are_idle_before_a_booking_for_hardly_longer_than_saving_takes():
+    """Of the reserved GPU time at most a hundredth, with three times the reserved GPUs of work queued."""
+    with Lent() as place:
+        place.teach("lent")
+        place.put_to_work("lent", 20)
+        slot = place.measure_slot("gpu4-7", 15, 600)
+        assert slot.preempted == 4, f"{slot.preempted} jobs made room for four GPUs"
+        assert slot.idle_gpu_s - slot.saving_gpu_s <= 0.01 * 4 * 600, slot
+
+
 main([
+    C4_gpus_are_idle_before_a_booking_for_hardly_longer_than_saving_takes,
     C4_booked_gpus_serve_others_until_they_make_room_in_time,
     C4_a_preemptible_job_is_put_back_and_goes_on_afterwards,
     C4_a_daemon_that_is_killed_while_gpus_are_cleared_or_a_booking_starts_goes_on_with_it,
