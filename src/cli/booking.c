@@ -167,11 +167,12 @@ static void print_stranded(struct bl_buf *out, const struct bl_tree *booking)
     BL_AUTO_BUF ids = {0};
 
     for (size_t i = 0; i < count && i < STRANDED_SHOWN; i++) {
-        bl_buf_append_text(&ids, i ? ", " : "");
+        bl_say(&ids, i ? BL_SAY_BETWEEN : BL_SAY_NOTHING);
         bl_text_escape(&ids, stranded->child[i].text ? stranded->child[i].text : "?");
     }
     if (count > STRANDED_SHOWN) {
-        bl_buf_append_text(&ids, ", …");
+        bl_say(&ids, BL_SAY_BETWEEN);
+        bl_buf_append_text(&ids, "…");
     }
     if (count) {
         bl_buf_append_char(out, '\n');
@@ -302,7 +303,7 @@ void bl_booking_print_refusal(struct bl_buf *out, const struct bl_tree *answer, 
     BL_SAY(out, count > 0 ? BL_SAY_BOOKING_REFUSED : BL_SAY_BOOKING_MISSING,
            BL_N(missing > 0 ? missing : gpus), BL_N(gpus));
     for (size_t i = 0; i < count && i < 3; i++) {
-        bl_buf_append_text(out, i ? ", " : "");
+        bl_say(out, i ? BL_SAY_BETWEEN : BL_SAY_NOTHING);
         print_conflict(out, &conflicts->child[i], now);
     }
     if (count > 3) {
@@ -338,17 +339,38 @@ void bl_booking_tell(const struct bl_cli *cli, const struct bl_reply *reply, int
 
 /* --- sending --------------------------------------------------------------------------------- */
 
+/* The word for a field that an error is about: the flag, or the key as it is written. */
+static void name_field(const struct bl_booking_request *request, struct bl_error *err)
+{
+    const char *field = strcmp(err->field, "until_at") ? err->field : "to";
+    BL_AUTO_BUF word = {0};
+
+    if (!err->field[0]) {
+        return;
+    }
+    bl_buf_append_text(&word, request->is_of_flags ? "--" : "");
+    for (const char *c = field; *c; c++) {
+        bl_buf_append_char(&word, *c == '_' ? '-' : *c);
+    }
+    bl_client_name_field(err, bl_buf_text(&word));
+}
+
 static int post(struct bl_cli *cli, const struct bl_booking_request *request,
                 struct bl_reply *reply, struct bl_error *err)
 {
     BL_AUTO_BUF body = {0};
     struct bl_json json;
+    int status;
 
     bl_json_init(&json, &body);
     bl_tree_put_json(&json, request->body);
-    return request->method == BL_BOOKING_POST
-               ? bl_client_post(cli->client, request->path, bl_buf_text(&body), reply, err)
-               : bl_client_patch(cli->client, request->path, bl_buf_text(&body), reply, err);
+    status = request->method == BL_BOOKING_POST
+                 ? bl_client_post(cli->client, request->path, bl_buf_text(&body), reply, err)
+                 : bl_client_patch(cli->client, request->path, bl_buf_text(&body), reply, err);
+    if (status) {
+        name_field(request, err);
+    }
+    return status;
 }
 
 /* The answer of a refusal that has a list of openings; NULL for any other failure. */

@@ -14,6 +14,7 @@ struct bl_booking_request {
     struct bl_tree *body;
     struct bl_arena *arena;
     int32_t occurrence; /* that is asked for; 0: all of them */
+    bool is_of_flags;   /* errors name flags; else the keys as they were written */
 };
 
 /* Puts "KEY=VALUE" of the API's keys into a body; "none" takes away. Days are named in the local

@@ -355,3 +355,19 @@ void bl_reply_finish(struct bl_reply *reply)
     bl_arena_finish(&reply->arena);
     *reply = (struct bl_reply){0};
 }
+
+void bl_client_name_field(struct bl_error *err, const char *word)
+{
+    static const char body[] = "request body: ";
+    size_t field = strlen(err->field);
+    const char *rest = err->text;
+    BL_AUTO_BUF text = {0};
+
+    rest += strncmp(rest, body, sizeof body - 1) == 0 ? sizeof body - 1 : 0;
+    if (field && !strncmp(rest, err->field, field) && rest[field] == ':') {
+        rest += field + 1;
+        rest += strspn(rest, " ");
+    }
+    bl_buf_printf(&text, "%s: %s", word, rest);
+    snprintf(err->text, sizeof err->text, "%s", bl_buf_text(&text));
+}

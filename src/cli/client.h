@@ -67,4 +67,8 @@ void bl_reply_finish(struct bl_reply *reply);
 
 #define BL_AUTO_REPLY __attribute__((cleanup(bl_reply_finish))) struct bl_reply
 
+/* The daemon names a field of the request, the user knows a word for it: "request body: name: …"
+ * becomes "WORD: …". */
+void bl_client_name_field(struct bl_error *err, const char *word);
+
 #endif

@@ -110,13 +110,32 @@ static void add_project(struct bl_table *table, const struct bl_tree *item)
     add_text(table, &text);
 }
 
+static void print_state(struct bl_buf *out, const char *state)
+{
+    static const struct {
+        const char *state;
+        enum bl_message message;
+    } rows[] = {
+        {"booked", BL_SAY_BOOKING_STATE_BOOKED},     {"clearing", BL_SAY_BOOKING_STATE_CLEARING},
+        {"active", BL_SAY_BOOKING_STATE_ACTIVE},     {"ended", BL_SAY_BOOKING_STATE_ENDED},
+        {"released", BL_SAY_BOOKING_STATE_RELEASED}, {"cancelled", BL_SAY_BOOKING_CANCELLED}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!strcmp(state, rows[i].state)) {
+            bl_say(out, rows[i].message);
+            return;
+        }
+    }
+    bl_text_escape(out, state);
+}
+
 static void add_state(struct bl_table *table, const struct bl_tree *item)
 {
     const char *state = bl_field_text(item, "state", "?");
     bool is_degraded = !strcmp(bl_field_text(item, "degraded", ""), "true");
     BL_AUTO_BUF text = {0};
 
-    bl_buf_append_text(&text, state);
+    print_state(&text, state);
     if (is_degraded) {
         bl_say(&text, BL_SAY_BOOKING_DEGRADED);
     }
@@ -206,6 +225,9 @@ static int list(struct bl_cli *cli, const struct res *res, struct bl_error *err)
     int status = print_path(&path, res, err);
 
     status = status ? status : bl_client_get(cli->client, bl_buf_text(&path), &reply, err);
+    if (!status && !strcmp(bl_field_text(reply.tree, "user_known", ""), "false")) {
+        return BL_FAIL_SAYING(err, BL_ENOTFOUND, BL_SAY_E_BOOKING_USER, BL_T(res->user));
+    }
     if (!status && cli->json) {
         bl_buf_printf(&out, "%s\n", bl_buf_text(&reply.body));
     } else if (!status) {
@@ -295,8 +317,8 @@ static int change(struct bl_cli *cli, const struct res *res, int argc, char **ar
 {
     struct bl_arena arena = {0};
     BL_AUTO_BUF path = {0};
-    struct bl_booking_request request = {NULL, BL_BOOKING_PATCH,
-                                         bl_tree_create(&arena, BL_TREE_MAP), &arena, 0};
+    struct bl_booking_request request = {
+        NULL, BL_BOOKING_PATCH, bl_tree_create(&arena, BL_TREE_MAP), &arena, 0, false};
     int status = argc > 1 ? check_id(argv[0], &request.occurrence, err)
                           : bl_say_fail(err, BL_EINVAL, BL_SAY_E_WHAT_TO_SET, NULL);
 

@@ -90,8 +90,12 @@ static int check(const struct bl_cli *cli, const struct reserve *reserve, struct
 static int send(struct bl_cli *cli, const struct reserve *reserve, struct bl_arena *arena,
                 struct bl_error *err)
 {
-    struct bl_booking_request request = {"/api/v1/reservations", BL_BOOKING_POST,
-                                         bl_tree_create(arena, BL_TREE_MAP), arena, 0};
+    struct bl_booking_request request = {"/api/v1/reservations",
+                                         BL_BOOKING_POST,
+                                         bl_tree_create(arena, BL_TREE_MAP),
+                                         arena,
+                                         0,
+                                         true};
 
     for (int key = KEY_GPUS; key < KEY_COUNT; key++) {
         if (reserve->value[key]) {

@@ -76,8 +76,8 @@ static int send_reservation(struct bl_cli *cli, const struct submit *submit,
                             struct bl_error *err)
 {
     static const char *const instants[] = {"from", "until_at", "until"};
-    const struct bl_booking_request request = {"/api/v1/reservations", BL_BOOKING_POST,
-                                               document->reservation, arena, 0};
+    const struct bl_booking_request request = {
+        "/api/v1/reservations", BL_BOOKING_POST, document->reservation, arena, 0, false};
     const char *zone = bl_field_text(document->reservation, "zone", NULL);
     int status = BL_OK;
 

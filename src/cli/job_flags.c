@@ -252,21 +252,11 @@ static const char *flag_of(const char *field)
 
 void bl_job_flags_name(struct bl_error *err)
 {
-    static const char body[] = "request body: ";
     const char *flag = flag_of(err->field);
-    const char *rest = err->text;
-    BL_AUTO_BUF text = {0};
 
-    if (!flag) {
-        return;
+    if (flag) {
+        bl_client_name_field(err, flag);
     }
-    rest += strncmp(rest, body, sizeof body - 1) == 0 ? sizeof body - 1 : 0;
-    if (!strncmp(rest, err->field, strlen(err->field)) && rest[strlen(err->field)] == ':') {
-        rest += strlen(err->field) + 1;
-        rest += strspn(rest, " ");
-    }
-    bl_buf_printf(&text, "%s: %s", flag, rest);
-    snprintf(err->text, sizeof err->text, "%s", bl_buf_text(&text));
 }
 
 int bl_job_flags_workdir(const struct bl_job_flags *flags, char **out, struct bl_error *err)

@@ -51,6 +51,11 @@
     X(BOOKINGS_CLAIMED, "? no group of this machine has the project's name: any job that names it may use the reservation", "? 本机没有与该项目同名的用户组：任何写明该项目的作业都可使用该预约") \
     X(JOB_CLAIMS, "; {1} is used as a job of project {2}, which no group of this machine is named after", "；以项目 {2} 的作业使用 {1}，而本机没有同名的用户组") \
     X(BOOKING_OVER, "{1}: ", "{1}：") \
+    X(BOOKING_STATE_BOOKED, "booked", "已预约") \
+    X(BOOKING_STATE_CLEARING, "clearing", "腾出中") \
+    X(BOOKING_STATE_ACTIVE, "active", "进行中") \
+    X(BOOKING_STATE_ENDED, "ended", "已结束") \
+    X(BOOKING_STATE_RELEASED, "released", "已释放") \
     X(BOOKING_CANCELLED, "cancelled", "已取消") \
     X(BOOKING_RELEASED, "given up, as nobody used it", "无人使用，已释放") \
     X(BOOKING_ENDED, "over", "已结束") \
@@ -77,6 +82,7 @@
     X(E_BOOKING_SET, "'{1}' cannot be set", "'{1}' 不能设置") \
     X(H_BOOKING_SET, "gpus=8, on=n1:0-3, gpu-type=, pool=, from=, for=3h, to=, every=weekly, until=, flex=2h, zone=, name=, project=, release-after=30m; none takes away", "gpus=8、on=n1:0-3、gpu-type=、pool=、from=、for=3h、to=、every=weekly、until=、flex=2h、zone=、name=、project=、release-after=30m；none 表示去掉") \
     X(E_FLAGS_AND_RESERVATION, "flags of jobs do not go with a file that books", "预约文件不能与作业标志一起使用") \
+    X(E_BOOKING_USER, "the daemon's machine knows no user '{1}'", "守护进程所在机器没有用户 '{1}'") \
     X(E_RES_WORD, "expected ls, rm or set", "应为 ls、rm 或 set") \
     X(E_RES_WHICH, "which reservations?", "哪些预约？")
 /* clang-format on */

@@ -509,6 +509,14 @@ static int compare_rows(const void *left, const void *right)
            (a->occurrence->number < b->occurrence->number);
 }
 
+/* Whoever has bookings is known, though the machine may have forgotten them. */
+static bool is_user_known(const struct list *list)
+{
+    struct bl_owner owner;
+
+    return !list->user || list->rows.count > 0 || bl_auth_find_user(list->user, &owner);
+}
+
 static void write_list(struct bl_buf *body, const struct bl_core *core, const struct list *list)
 {
     struct bl_members_list members = {0};
@@ -528,6 +536,7 @@ static void write_list(struct bl_buf *body, const struct bl_core *core, const st
     }
     bl_json_close_array(&json);
     bl_json_put_int(&json, "left_out", (int64_t)(list->rows.count - count));
+    bl_json_put_bool(&json, "user_known", is_user_known(list));
     bl_json_close_object(&json);
     bl_members_finish(&members);
 }

@@ -192,14 +192,22 @@ static int read_pool(const struct reader *reader, const struct bl_tree *at)
     return bl_tree_read_name(&reader->in, at, &reader->out->pool);
 }
 
+static int read_instant(const struct reader *reader, const struct bl_tree *at, const char **out)
+{
+    return at->kind == BL_TREE_SCALAR && !at->text[0]
+               ? bl_tree_fail_kind(&reader->in, at,
+                                   "an instant like 2026-12-01T08:30, 16:00, 2h (from now) or now")
+               : bl_tree_read_name(&reader->in, at, out);
+}
+
 static int read_from(const struct reader *reader, const struct bl_tree *at)
 {
-    return bl_tree_read_name(&reader->in, at, &reader->out->from);
+    return read_instant(reader, at, &reader->out->from);
 }
 
 static int read_until_at(const struct reader *reader, const struct bl_tree *at)
 {
-    return bl_tree_read_name(&reader->in, at, &reader->out->until_at);
+    return read_instant(reader, at, &reader->out->until_at);
 }
 
 static int read_short_span(const struct reader *reader, const struct bl_tree *at, bl_time *out)

@@ -27,8 +27,13 @@ def C1_gpus_are_booked_listed_changed_and_cancelled():
         expect(place.run("res", "rm", "r9"), 3, "r9")
         for words, said in ((("rm", "7"), "r17"), (("rm",), "which reservations?"), (("set", "r2"), "what is to be set?"),
                             (("set", "r2", "colour=red"), "gpus=8"), (("fly",), "ls, rm or set"),
+                            (("set", "r2", "from="), "from: expected an instant like"),
+                            (("set", "r2", "for=x"), "baleen: for: expected a time like"),
+                            (("set", "r2", "to=x"), "baleen: to: expected an instant like"),
                             (("rm", "r2", "--following"), "r17.3")):
             expect(place.run("res", *words), 2, said)
+        expect(place.run("res", "ls", "-u", "no-such"), 3, "knows no user 'no-such'")
+        expect(place.run("res", "ls", "-u", "@"), 0, "r2")
 
 
 def C1_a_series_is_booked_and_one_or_all_that_follow_are_changed():
@@ -57,6 +62,9 @@ def C3_a_conflict_lists_what_fits_with_exit_code_4():
         expect(done, 4, '"openings"')
         place.env["LC_ALL"] = "zh_CN.UTF-8"
         expect(place.run(*BOOK, "--gpus", 4, "--for", "6h"), 4, "被拒绝", "可选", "明天 12:00–18:00")
+        place.ok(*BOOK, "--gpus", 1, "--for", "3h")
+        expect(place.run(*BOOK, "--gpus", 4, "--for", "3h"), 4, "明天 09:00–12:00，r2")
+        expect(place.run("res", "ls"), 0, "已预约")
 
 
 def what_no_other_time_would_help_is_refused_with_its_cause():
@@ -236,7 +244,9 @@ def what_is_missing_is_asked_for_with_an_example():
     with Place() as place:
         for words, said in (((), "--gpus N"), (("--gpus", 4), "--from TIME"),
                             (("--gpus", 4, "--from", "now"), "--for TIME"),
-                            (("--gpus", 0, "--from", "now", "--for", "1h"), "gpus"),
+                            (("--gpus", 0, "--from", "now", "--for", "1h"), "baleen: --gpus: expected"),
+                            (("--gpus", 1, "--from", "now", "--for", "1h", "--gpu-type", "x"), "baleen: --gpu-type: "),
+                            (("--gpus", 1, "--from", "now", "--to", "soon"), "baleen: --to: expected an instant"),
                             (("--gpus", 4, "--from", "yesterday", "--for", "1h"), "from"),
                             (("--gpus", 4, "--from", "now", "--for", "-1h"), "for")):
             expect(place.run("reserve", *words), 2, said)
