@@ -204,6 +204,7 @@ static void take_ranges(const struct pairs *pairs, bl_job_id id, struct bl_arena
     if (told) {
         out->start = told->start;
         out->end = told->end;
+        out->from_limits = told->from_limits;
         out->is_now = row->start == pairs->with[0].now;
     }
 }

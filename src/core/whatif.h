@@ -26,6 +26,7 @@ struct bl_whatif {
     struct bl_range start;   /* of an array: its first element's */
     struct bl_range end;     /* of an array: its last element's */
     size_t runs;             /* on which the ranges rest; 0 = it was stopped before there was one */
+    bool from_limits;        /* nothing is foreseen of it or of what it waits for */
     bool is_now;             /* it would start at once */
     struct bl_reason reason; /* else: why not */
     bl_time promised_at;     /* its latest start; 0 = it asks for no promise, or gets none */

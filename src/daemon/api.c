@@ -56,6 +56,8 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/jobs/:id/curve", bl_api_teach, {NULL}},
     {"GET", "/api/v1/why/:id", bl_api_why, {NULL}},
     {"GET", "/api/v1/forecast", bl_api_forecast, {NULL}},
+    {"POST", "/api/v1/plan", bl_api_plan, {NULL}},
+    {"GET", "/api/v1/outlook", bl_api_outlook, {"days"}},
     {"GET", "/api/v1/nodes", bl_api_nodes, {NULL}},
     {"POST", "/api/v1/nodes/:id/drain", bl_api_drain, {NULL}},
     {"POST", "/api/v1/nodes/:id/resume", bl_api_resume, {NULL}},

@@ -14,6 +14,8 @@
 #include "form/config.h"
 #include "form/json_out.h"
 
+#include <stdatomic.h>
+
 struct bl_waiter;
 
 struct bl_api {
@@ -33,6 +35,7 @@ struct bl_api {
     struct bl_watch *deadline; /* of the waiter that is due first */
     bl_time began_at;          /* to serve, on the wall clock */
     int64_t last_booking;      /* the highest id that was given out; bookings may be on their way */
+    atomic_bool is_stopping;   /* whoever looks ahead for an answer gives up */
     struct bl_waiter *waiters; /* who asked to be answered when a job has come so far */
 };
 
@@ -51,6 +54,8 @@ void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts);
 /* Who asks: see struct bl_http_options. */
 int bl_api_identify(void *self, const struct bl_caller *caller, struct bl_peer *out,
                     enum bl_answer *kind, struct bl_error *err);
+/* Whoever looks ahead for an answer gives up: before the driver settles. */
+void bl_api_stop_inquiries(struct bl_api *api);
 /* Answers those who wait with what there is. The streams end with the server, before finish. */
 void bl_api_stop(struct bl_api *api);
 void bl_api_finish(struct bl_api *api);
@@ -70,6 +75,8 @@ void bl_api_teach(void *self, struct bl_request *request);
 void bl_api_resize(void *self, struct bl_request *request);
 void bl_api_why(void *self, struct bl_request *request);
 void bl_api_forecast(void *self, struct bl_request *request);
+void bl_api_plan(void *self, struct bl_request *request);
+void bl_api_outlook(void *self, struct bl_request *request);
 void bl_api_drain(void *self, struct bl_request *request);
 void bl_api_resume(void *self, struct bl_request *request);
 void bl_api_log(void *self, struct bl_request *request);

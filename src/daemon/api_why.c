@@ -1,9 +1,13 @@
-/* GET /api/v1/why/ID: what a job waits for, with numbers. */
+/* GET /api/v1/why/ID: what a job waits for, with numbers, and what would let it start earlier. */
 #include "base/own.h"
 #include "daemon/api.h"
+#include "daemon/instead_json.h"
 #include "daemon/job_json.h"
+#include "daemon/inquiry.h"
 
-enum { AHEAD_MAX = 100 };
+enum { AHEAD_MAX = 100, RUNS = 8 };
+
+#define PATIENCE (8 * BL_SECOND)
 
 /* --- who is ahead ---------------------------------------------------------------------------- */
 
@@ -149,22 +153,41 @@ static void write_dependencies(struct bl_json *json, const struct bl_ledger *led
     bl_json_close_array(json);
 }
 
-/* A pending element waits as its array does. */
-void bl_api_why(void *self, struct bl_request *request)
+/* --- the answer ------------------------------------------------------------------------------ */
+
+struct why {
+    struct bl_inquiry inquiry;
+    struct bl_arena arena; /* names of GPU types */
+    bl_job_id job;
+    struct bl_insteads insteads;
+};
+
+/* A pending element waits as its array does; NULL when the request has been answered. */
+static const struct bl_job *find_job(struct bl_api *api, struct bl_request *request,
+                                     struct bl_api_target *target)
 {
-    struct bl_api *api = self;
+    const struct bl_job *job;
+
+    if (!bl_api_find_target(api, request, target)) {
+        return NULL;
+    }
+    job = target->array ? target->array : target->job;
+    if (!job) {
+        bl_api_fail_no_job(request, bl_request_param(request));
+    }
+    return job;
+}
+
+static void answer_with(struct bl_api *api, struct bl_request *request,
+                        const struct bl_insteads *insteads)
+{
     const struct bl_ledger *ledger = bl_driver_ledger(api->driver);
     struct bl_api_target target;
-    const struct bl_job *job;
+    const struct bl_job *job = find_job(api, request, &target);
     BL_AUTO_BUF body = {0};
     struct bl_json json;
 
-    if (!bl_api_find_target(api, request, &target)) {
-        return;
-    }
-    job = target.array ? target.array : target.job;
     if (!job) {
-        bl_api_fail_no_job(request, bl_request_param(request));
         return;
     }
     bl_json_init(&json, &body);
@@ -177,6 +200,62 @@ void bl_api_why(void *self, struct bl_request *request)
     write_nodes(&json, ledger, job);
     write_dependencies(&json, ledger, job);
     bl_job_json_write_forecast(&json, ledger, job);
+    bl_instead_json_write(&json, insteads);
     bl_json_close_object(&json);
     bl_request_answer(request, 200, &body);
+}
+
+static void work(struct bl_inquiry *inquiry, const struct bl_core *core)
+{
+    struct why *why = (struct why *)inquiry;
+    struct bl_whatif_effort effort = bl_inquiry_effort(inquiry, core, RUNS);
+
+    bl_insteads_find(core, why->job, &effort, &why->insteads);
+    for (size_t i = 0; i < why->insteads.count; i++) { /* the copy may go before the answer */
+        struct bl_job_change *change = &why->insteads.at[i].change;
+
+        for (size_t k = 0; k < change->gpu_type_count; k++) {
+            change->gpu_type[k] = bl_arena_copy_text(&why->arena, change->gpu_type[k]);
+        }
+    }
+}
+
+static void finish(struct why *why)
+{
+    bl_arena_finish(&why->arena);
+    free(why);
+}
+
+static void answer(struct bl_inquiry *inquiry, bool is_answered)
+{
+    struct why *why = (struct why *)inquiry;
+
+    answer_with(inquiry->api, inquiry->request, is_answered ? &why->insteads : NULL);
+    finish(why);
+}
+
+/* What else it could ask for is looked into for a job in line; whoever asks while too many others
+ * do is told the rest. */
+void bl_api_why(void *self, struct bl_request *request)
+{
+    static const struct bl_insteads none = {.count = 0};
+    struct bl_api_target target;
+    const struct bl_job *job = find_job(self, request, &target);
+    struct bl_error err;
+    struct why *why;
+
+    if (!job) {
+        return;
+    }
+    if (!is_in_line(job)) {
+        answer_with(self, request, &none);
+        return;
+    }
+    why = bl_alloc_zero(sizeof *why);
+    why->inquiry = (struct bl_inquiry){self, request, work, answer, PATIENCE, 0, 0};
+    why->job = job->id;
+    if (bl_inquiry_ask(&why->inquiry, &err) != BL_OK) {
+        answer_with(self, request, NULL);
+        finish(why);
+    }
 }

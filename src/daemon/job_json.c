@@ -116,16 +116,31 @@ static void write_where(struct bl_json *json, const struct bl_ledger *ledger,
 }
 
 /* The numbers behind the words: clients say them in other languages. */
-static void write_reason_numbers(struct bl_json *json, const char *key,
-                                 const struct bl_reason *reason)
+static void write_reason_numbers(struct bl_json *json, const struct bl_reason *reason)
 {
-    bl_json_key(json, key);
+    bl_json_key(json, "reason_numbers");
     bl_json_open_object(json);
     bl_json_put_int(json, "job", reason->job);
     bl_json_put_int(json, "need", reason->need);
     bl_json_put_int(json, "have", reason->have);
     bl_json_put_instant(json, "at", reason->at);
     bl_json_close_object(json);
+}
+
+static void write_reason_keys(struct bl_json *json, const struct bl_reason *reason,
+                              const struct bl_buf *text)
+{
+    bl_json_put_text(json, "reason", bl_reason_name(reason->code));
+    bl_json_put_text(json, "reason_text", bl_buf_text(text));
+    write_reason_numbers(json, reason);
+}
+
+void bl_job_json_write_bare_reason(struct bl_json *json, const struct bl_reason *reason)
+{
+    BL_AUTO_BUF text = {0};
+
+    bl_reason_print(&text, reason, NULL);
+    write_reason_keys(json, reason, &text);
 }
 
 /* A pending element waits as its array does. An array of which nothing may start now stands in no
@@ -170,9 +185,7 @@ static void write_cause(struct bl_json *json, const struct bl_ledger *ledger,
     bl_reason_print(&text, &job->reason, bl_ledger_launch(ledger, job));
     bl_json_key(json, "retry_cause");
     bl_json_open_object(json);
-    bl_json_put_text(json, "reason", bl_reason_name(job->reason.code));
-    bl_json_put_text(json, "reason_text", bl_buf_text(&text));
-    write_reason_numbers(json, "reason_numbers", &job->reason);
+    write_reason_keys(json, &job->reason, &text);
     bl_json_close_object(json);
 }
 
@@ -189,9 +202,7 @@ void bl_job_json_write_reason(struct bl_json *json, const struct bl_ledger *ledg
         bl_json_put_null(json, "reason_numbers");
     } else {
         print_reason(&text, ledger, job, &reason);
-        bl_json_put_text(json, "reason", bl_reason_name(reason.code));
-        bl_json_put_text(json, "reason_text", bl_buf_text(&text));
-        write_reason_numbers(json, "reason_numbers", &reason);
+        write_reason_keys(json, &reason, &text);
     }
     write_cause(json, ledger, job, &reason);
     bl_json_put_instant(json, "next_try_at", reason.code == BL_REASON_RETRY ? reason.at : 0);

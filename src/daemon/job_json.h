@@ -27,6 +27,8 @@ enum bl_job_state bl_job_shown_state(const struct bl_job *job);
 /* Why it is where it is, and when it will start and end: into an object that is open. */
 void bl_job_json_write_reason(struct bl_json *json, const struct bl_ledger *ledger,
                               const struct bl_job *job);
+/* Its keys alone, of a job that is not in the books. */
+void bl_job_json_write_bare_reason(struct bl_json *json, const struct bl_reason *reason);
 void bl_job_json_write_forecast(struct bl_json *json, const struct bl_ledger *ledger,
                                 const struct bl_job *job);
 

@@ -180,6 +180,7 @@ static int announce(struct daemon *daemon, struct bl_error *err)
 static void stop(struct daemon *daemon)
 {
     bl_loop_notify("STOPPING=1\nSTATUS=Stopping; jobs go on");
+    bl_api_stop_inquiries(&daemon->api);
     if (daemon->driver) {
         bl_driver_settle(daemon->driver);
     }

@@ -1,0 +1,32 @@
+/* Questions that take a while: answered by looking ahead on the forecaster's copy of the core, on
+ * its thread, while the request waits. */
+#ifndef BL_DAEMON_INQUIRY_H
+#define BL_DAEMON_INQUIRY_H
+
+#include "core/whatif.h"
+#include "daemon/api.h"
+
+struct bl_inquiry {
+    struct bl_api *api;
+    struct bl_request *request;
+    /* Looks ahead; on the forecaster's thread. */
+    void (*work)(struct bl_inquiry *inquiry, const struct bl_core *core);
+    /* Answers the request, and releases what the inquiry holds; on the loop. Where it was given up
+     * nothing was looked at. */
+    void (*answer)(struct bl_inquiry *inquiry, bool is_answered);
+    bl_time patience; /* how long it may be worked on: what is known then is the answer */
+    bl_time at;       /* the present, when it was asked */
+    bl_time deadline; /* on the monotonic clock, once it is worked on */
+};
+
+/* Asks. Fails when too many wait already: nothing is called then. */
+int bl_inquiry_ask(struct bl_inquiry *inquiry, struct bl_error *err);
+
+/* As a look ahead for the inquiry, under its deadline; `runs` besides that of the middles. */
+struct bl_whatif_effort bl_inquiry_effort(const struct bl_inquiry *inquiry,
+                                          const struct bl_core *core, size_t runs);
+
+/* Answers that it was given up. */
+void bl_inquiry_fail(struct bl_request *request);
+
+#endif
