@@ -157,8 +157,8 @@ static void a_refusal_names_who_is_in_the_way_and_numbers_what_fits(void **state
 static void bodies_are_made_of_the_words_of_the_api(void **state)
 {
     struct bl_arena arena = {0};
-    const struct bl_booking_request request = {"/", BL_BOOKING_POST,
-                                               bl_tree_create(&arena, BL_TREE_MAP), &arena, 0};
+    const struct bl_booking_request request = {
+        "/", BL_BOOKING_POST, bl_tree_create(&arena, BL_TREE_MAP), &arena, 0, true};
     BL_AUTO_BUF out = {0};
     struct bl_json json;
 
