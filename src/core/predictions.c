@@ -318,6 +318,7 @@ void bl_predictions_lend(const struct bl_predictions *predictions, struct bl_job
     bl_traits_of(&job->spec, &traits);
     foresight->user = bl_traits_key(&traits, BL_KIN_USER);
     bl_predictions_of(predictions, &job->spec, &foresight->dist);
+    foresight->fresh = bl_history_next(predictions->history);
     take_dist(job);
 }
 
