@@ -3,7 +3,7 @@ _baleen() {
     local word=${COMP_WORDS[COMP_CWORD]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words='run submit q show why plan calendar reserve res log cancel hold release requeue set move resize progress top gpus nodes report drain resume token web doctor daemon sim profile help'
+        words='run submit q show why plan predict calendar reserve res log cancel hold release requeue set move resize progress top gpus nodes report drain resume token web doctor daemon sim profile help'
     else
         case ${COMP_WORDS[1]} in
         run) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --promise --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
@@ -11,7 +11,8 @@ _baleen() {
         q) words='--all -a --user -u --state -s --watch -w --format -o --no-header --json --socket --server --help -h' ;;
         show) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
         why) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
-        plan) words='--next -n --by --tz --ascii --json --socket --server --help -h' ;;
+        plan) words='--with --outlook --next -n --by --tz --ascii --gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --promise --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --json --socket --server --help -h' ;;
+        predict) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --promise --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --json --socket --server --help -h' ;;
         calendar) words='--from --to --by --tz --ascii --ics --json --socket --server --help -h' ;;
         reserve) words='--gpus -g --gpu-type --pool --on --from --for --to --every --until --flex --zone --fold --name -J --project --user -u --release-after --json --socket --server --help -h' ;;
         res) words='--all -a --each -e --user -u --from --to --following -f --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;

@@ -2,13 +2,25 @@
 #include "cli/cli.h"
 
 #include "base/units.h"
+#include "cli/outlook.h"
 #include "cli/plan.h"
+#include "cli/predict.h"
 #include "cli/when.h"
 #include "os/clock.h"
 
 #include <string.h>
 
-enum { KEY_NEXT = BL_KEY_OWN, KEY_ASCII, KEY_FROM, KEY_TO, KEY_BY, KEY_ZONE, KEY_ICS };
+enum {
+    KEY_NEXT = BL_KEY_OWN,
+    KEY_ASCII,
+    KEY_FROM,
+    KEY_TO,
+    KEY_BY,
+    KEY_ZONE,
+    KEY_ICS,
+    KEY_WITH,
+    KEY_OUTLOOK
+};
 
 #define SPAN_MAX (366 * BL_DAY)
 
@@ -19,13 +31,18 @@ struct plan {
     const char *from, *to;
     const char *zone;
     enum bl_plan_by by;
+    bool with, outlook;
+    struct bl_job_flags job; /* of --with */
 };
 
 static const struct bl_flag plan_flags[] = {
+    {"with", 0, BL_TAKES_NOTHING, KEY_WITH, NULL, BL_SAY_FLAG_PLAN_WITH},
+    {"outlook", 0, BL_TAKES_NOTHING, KEY_OUTLOOK, NULL, BL_SAY_FLAG_PLAN_OUTLOOK},
     {"next", 'n', BL_TAKES_VALUE, KEY_NEXT, "TIME", BL_SAY_FLAG_PLAN_NEXT},
     {"by", 0, BL_TAKES_VALUE, KEY_BY, "WHAT", BL_SAY_FLAG_CALENDAR_BY},
     {"tz", 0, BL_TAKES_VALUE, KEY_ZONE, "ZONE", BL_SAY_FLAG_CALENDAR_ZONE},
     {"ascii", 0, BL_TAKES_NOTHING, KEY_ASCII, NULL, BL_SAY_FLAG_PLAN_ASCII},
+    BL_FLAGS_JOB,
     BL_FLAGS_COMMON,
 };
 
@@ -84,8 +101,16 @@ static int set_flag(void *self, int key, const char *value, struct bl_error *err
         return BL_OK;
     case KEY_BY:
         return set_by(plan, value, err);
-    default: /* KEY_NEXT */
+    case KEY_WITH:
+        plan->with = true;
+        return BL_OK;
+    case KEY_OUTLOOK:
+        plan->outlook = true;
+        return BL_OK;
+    case KEY_NEXT:
         return set_span(plan, value, err);
+    default:
+        return bl_job_flags_set(&plan->job, key, value, err);
     }
 }
 
@@ -162,11 +187,59 @@ static int begin(struct bl_cli *cli, const struct plan *plan, int argc, char **a
     return status;
 }
 
+static void finish(void *self)
+{
+    bl_job_flags_finish(&((struct plan *)self)->job);
+}
+
+static int print_outlook(struct bl_cli *cli, const struct plan *plan, struct bl_error *err)
+{
+    bl_time span = plan->span ? plan->span : 7 * BL_DAY;
+    BL_AUTO_REPLY reply = {0};
+    BL_AUTO_BUF path = {0};
+    BL_AUTO_BUF out = {0};
+    int status;
+
+    bl_buf_printf(&path, "/api/v1/outlook?days=%lld", (long long)((span + BL_DAY - 1) / BL_DAY));
+    status = bl_client_get(cli->client, bl_buf_text(&path), &reply, err);
+    if (!status && cli->json) {
+        bl_buf_printf(&out, "%s\n", bl_buf_text(&reply.body));
+    } else if (!status) {
+        const struct bl_outlook_scene scene = {reply.tree, bl_clock_wall(), span, plan->ascii,
+                                               bl_cli_look(cli)};
+
+        bl_outlook_print(&out, &scene);
+    }
+    bl_cli_flush(&out);
+    return status;
+}
+
+/* Whether the flags ask for one thing. */
+static int check_questions(const struct bl_cli *cli, const struct plan *plan, struct bl_error *err)
+{
+    if (plan->with && plan->outlook) {
+        return bl_say_fail(err, BL_EINVAL, BL_SAY_E_WITH_OR_OUTLOOK, NULL);
+    }
+    if (!plan->with && bl_job_flags_any(&plan->job)) {
+        bl_say_fail(err, BL_EINVAL, BL_SAY_E_NEEDS_WITH, NULL);
+        return BL_HINT_SAYING(err, BL_SAY_USAGE, BL_T(cli->verb->usage));
+    }
+    return BL_OK;
+}
+
 static int run_plan(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
 {
-    const struct plan *plan = self;
+    struct plan *plan = self;
     struct bl_gantt_look look = look_of(cli, plan);
-    int status = begin(cli, plan, argc, argv, err);
+    int status = check_questions(cli, plan, err);
+
+    if (!status && plan->with) {
+        return bl_predict_ask(cli, &plan->job, argv, BL_PREDICT_AND_OTHERS, err);
+    }
+    status = status ? status : begin(cli, plan, argc, argv, err);
+    if (!status && plan->outlook) {
+        return print_outlook(cli, plan, err);
+    }
 
     look.from = look.now;
     look.to = look.now + (plan->span ? plan->span : 8 * BL_HOUR);
@@ -200,12 +273,15 @@ static int run_calendar(struct bl_cli *cli, void *self, int argc, char **argv, s
 
 const struct bl_verb bl_verb_plan = {
     .name = "plan",
-    .usage = "plan [--next TIME] [--by gpu|user|project] [--tz ZONE] [--ascii]",
+    .usage = "plan [--next TIME] [--by gpu|user|project] [--tz ZONE] [--ascii] [--outlook] "
+             "[--with [flags of run] [FILE | -- COMMAND…]]",
     .summary = BL_SAY_HELP_PLAN,
     .about = BL_SAY_ABOUT_PLAN,
     .flag = plan_flags,
+    .order = BL_FLAGS_IN_FRONT,
     .set = set_flag,
     .self_size = sizeof(struct plan),
+    .finish = finish,
     .run = run_plan,
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/own.h"
 #include "cli/jobs.h"
+#include "cli/queued.h"
 #include "cli/when.h"
 #include "form/jobspec.h"
 #include "form/tree_make.h"
@@ -142,4 +143,38 @@ int bl_job_source_read(struct bl_cli *cli, const struct bl_job_source *from,
     status = status ? status : bl_document_read(&source, from->arena, out, err);
     bl_buf_finish(&bytes);
     return status || out->reservation ? status : apply_flags(cli, from, out, err);
+}
+
+/* A name is asked for only where there is a command to take it from. */
+int bl_job_source_write_command(struct bl_cli *cli, struct bl_job_flags *flags,
+                                const char *const *command, struct bl_buf *out,
+                                struct bl_error *err)
+{
+    static const char *const nothing[] = {"true", NULL};
+    const struct bl_submit_surroundings here = bl_submit_surroundings_now();
+    struct bl_submit *submit = &flags->submit;
+    BL_AUTO_FREE char *workdir = NULL;
+    BL_AUTO_BUF name = {0};
+    int status = bl_job_flags_workdir(flags, &workdir, err);
+
+    if (status) {
+        return status;
+    }
+    submit->workdir = workdir;
+    submit->command = command[0] ? command : nothing;
+    if (!submit->name && command[0]) {
+        bl_submit_default_name(&name, command);
+        submit->name = bl_buf_text(&name);
+    }
+    status = bl_submit_check(submit, err);
+    status = status ? status : bl_job_flags_resolve(cli, flags, err);
+    if (!status) {
+        struct bl_arena arena = {0};
+        struct bl_tree *tree = bl_tree_create(&arena, BL_TREE_MAP);
+
+        bl_submit_apply(&arena, tree, submit);
+        bl_queued_tell_left_out(bl_submit_write(out, tree, &here));
+        bl_arena_finish(&arena);
+    }
+    return status;
 }

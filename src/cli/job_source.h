@@ -22,4 +22,10 @@ void bl_job_source_fix_times(const struct bl_document *document, struct bl_arena
 /* Appends the body of POST /api/v1/jobs; answers how many variables were left out. */
 size_t bl_job_source_write(struct bl_buf *out, const struct bl_document *document);
 
+/* The same of a command with the flags over it; its words end with NULL, none stands for a command
+ * that does nothing. Warns of variables that were left out. */
+int bl_job_source_write_command(struct bl_cli *cli, struct bl_job_flags *flags,
+                                const char *const *command, struct bl_buf *out,
+                                struct bl_error *err);
+
 #endif

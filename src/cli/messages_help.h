@@ -44,7 +44,7 @@
     X(HELP_NODES, "list the nodes and what is free on them", "列出节点及其空闲资源") \
     X(ABOUT_NODES, "\nexamples:\n  baleen nodes\n  baleen nodes --json\n", "\n示例：\n  baleen nodes\n  baleen nodes --json\n") \
     X(HELP_PLAN, "draw what runs and what will, GPU by GPU", "按 GPU 画出正在运行的和将要运行的") \
-    X(ABOUT_PLAN, "The ends of running jobs and the starts of waiting ones are forecasts: half\ncome earlier; ▒ leads to what nine of ten keep. Waiting jobs have no GPUs yet: theirs are a sketch.\n\nexamples:\n  baleen plan\n  baleen plan --next 2d\n  baleen plan --ascii            for mails\n", "运行中作业的结束和等待中作业的开始是预测，一半会更早；▒ 延伸至十次中九次不超过的时刻。\n等待中的作业还没有 GPU：画出的只是示意。\n\n示例：\n  baleen plan\n  baleen plan --next 2d\n  baleen plan --ascii            用于邮件\n") \
+    X(ABOUT_PLAN, "The ends of running jobs and the starts of waiting ones are forecasts: half\ncome earlier; ▒ leads to what nine of ten keep. Waiting jobs have no GPUs yet: theirs are a sketch.\n\nexamples:\n  baleen plan\n  baleen plan --next 2d\n  baleen plan --ascii            for mails\n  baleen plan --outlook\n  baleen plan --with job.yaml\n  baleen plan --with --gpus 4 -t 2h -- python train.py\n", "运行中作业的结束和等待中作业的开始是预测，一半会更早；▒ 延伸至十次中九次不超过的时刻。\n等待中的作业还没有 GPU：画出的只是示意。\n\n示例：\n  baleen plan\n  baleen plan --next 2d\n  baleen plan --ascii            用于邮件\n  baleen plan --outlook\n  baleen plan --with job.yaml\n  baleen plan --with --gpus 4 -t 2h -- python train.py\n") \
     X(FLAG_PLAN_NEXT, "how far to look; usually 8h", "看多远；通常 8h") \
     X(HELP_CALENDAR, "draw what ran, runs and will, between two dates", "画出两个日期之间运行过的、正在运行的和将要运行的") \
     X(ABOUT_CALENDAR, "A day back and a week ahead unless said. Of ended jobs the last run is drawn, as long\nas the daemon keeps them in memory. Times are like 'tomorrow 09:00', 2026-12-01, +2d, -7d.\n\nexamples:\n  baleen calendar\n  baleen calendar --from -7d --to now --by user\n  baleen calendar --tz Europe/Berlin --ascii\n", "默认画前一天到后一周。已结束的作业画最后一次运行，只要守护进程还留在内存中。\n时刻形如 'tomorrow 09:00'、2026-12-01、+2d、-7d。\n\n示例：\n  baleen calendar\n  baleen calendar --from -7d --to now --by user\n  baleen calendar --tz Asia/Shanghai --ascii\n") \
@@ -86,7 +86,7 @@
     X(FLAG_TOP_DELAY, "between two pages; usually 2", "两页之间的间隔；通常 2") \
     X(FLAG_TOP_ONCE, "one page, for scripts", "只要一页，供脚本使用") \
     X(HELP_WHY, "say what a job waits for, and until when", "说明作业在等什么，等到何时") \
-    X(ABOUT_WHY, "It names the jobs that hold what it needs or stand before it, with the ends that\nare expected, the nodes that could hold it, and what could be done.\n\nexamples:\n  baleen why 7\n  baleen why @           your last job\n", "列出占用其所需资源或排在其前面的作业及预计的结束时刻、\n可以容纳它的节点，以及可以采取的办法。\n\n示例：\n  baleen why 7\n  baleen why @           你最近的作业\n") \
+    X(ABOUT_WHY, "It names the jobs that hold what it needs or stand before it, with the ends that\nare expected, the nodes that could hold it, and what could be done: changes that would start it\nearlier, as commands to paste, each tried ahead on a copy of the state.\n\nexamples:\n  baleen why 7\n  baleen why @           your last job\n", "列出占用其所需资源或排在其前面的作业及预计的结束时刻、\n可以容纳它的节点，以及可以采取的办法：能使它更早开始的更改，\n以可粘贴的命令给出，每条都在状态副本上试过。\n\n示例：\n  baleen why 7\n  baleen why @           你最近的作业\n") \
     X(FLAG_JOB_GPUS, "GPUs: a number; of a range, the most are given", "GPU：个数；若是范围，则给最多的") \
     X(FLAG_JOB_GPU_TYPE, "allowed types: A100,H100", "允许的型号：A100,H100") \
     X(FLAG_JOB_GPU_MEM, "least memory of each GPU: 40GB", "每块 GPU 的最小显存：40GB") \

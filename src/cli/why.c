@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "cli/eta.h"
 #include "cli/jobs.h"
+#include "cli/range.h"
 #include "cli/text.h"
 #include "cli/when.h"
 
@@ -167,25 +168,93 @@ static void print_dependencies(struct bl_buf *out, const struct bl_why_scene *sc
     }
 }
 
+/* The words of one change behind `baleen set ID`. */
+static void print_set(struct bl_buf *out, const struct bl_tree *set)
+{
+    static const char *const words[][2] = {{"gpus", "gpus"},
+                                           {"gpu_type", "gpu-type"},
+                                           {"limit", "time"},
+                                           {"nodes", "nodes"},
+                                           {"class", "class"}};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        BL_AUTO_BUF word = {0};
+
+        if (!bl_tree_find(set, words[i][0])) {
+            continue;
+        }
+        bl_buf_printf(&word, "%s=%s", words[i][1],
+                      bl_field_is_null(set, words[i][0]) ? "any"
+                                                         : bl_field_text(set, words[i][0], ""));
+        bl_buf_append_char(out, ' ');
+        bl_text_quote(out, bl_buf_text(&word));
+    }
+}
+
+/* What it brings, as a comment of a shell: the whole line can be pasted. */
+static void print_gain(struct bl_buf *out, const struct bl_tree *instead, bl_time now)
+{
+    const char *before = bl_field_text(instead, "before", NULL);
+    BL_AUTO_BUF when = {0};
+
+    bl_buf_append_text(out, "  ");
+    if (!strcmp(bl_field_text(instead, "now", "false"), "true")) {
+        bl_say(out, BL_SAY_INSTEAD_NOW);
+    } else {
+        bl_range_print(&when, bl_tree_find(instead, "start"), now);
+        BL_SAY(out, BL_SAY_INSTEAD_AT, BL_T(bl_buf_text(&when)));
+    }
+    if (before) {
+        BL_SAY(out, BL_SAY_INSTEAD_BEFORE, BL_T(before));
+    }
+}
+
+/* Answers whether there was any. */
+static bool print_instead(struct bl_buf *out, const struct bl_why_scene *scene,
+                          const struct bl_job_view *job)
+{
+    const struct bl_tree *list = bl_field_list(scene->why, "instead");
+    BL_AUTO_BUF id = {0};
+    bool is_any = false;
+
+    bl_job_print_id(&id, job);
+    for (size_t i = 0; list && i < list->child_count; i++) {
+        const struct bl_tree *set =
+            list->child[i].kind == BL_TREE_MAP ? bl_tree_find(&list->child[i], "set") : NULL;
+
+        if (set && set->kind == BL_TREE_MAP) {
+            begin(out, is_any ? BL_SAY_NOTHING : BL_SAY_WHY_INSTEAD);
+            bl_buf_printf(out, "baleen set %s", bl_buf_text(&id));
+            print_set(out, set);
+            print_gain(out, &list->child[i], scene->now);
+            bl_buf_append_char(out, '\n');
+            is_any = true;
+        }
+    }
+    return is_any;
+}
+
 /* Less is no help to a job that waits for its own slot. */
-static enum bl_message advice(const struct bl_job_view *job)
+static enum bl_message advice(const struct bl_job_view *job, bool is_looked_into)
 {
     return !strcmp(job->state, "held")               ? BL_SAY_WHY_DO_RELEASE
            : !strcmp(job->reason, "for_reservation") ? BL_SAY_WHY_DO_WAIT
            : !strcmp(job->reason, "in_reservation")  ? BL_SAY_WHY_DO_LESS_BOOKED
            : !strcmp(job->reason, "reservation_over") || !strncmp(job->reason, "slot_", 5)
                ? BL_SAY_WHY_DO_BOOK
-           : !strcmp(job->state, "queued") ? BL_SAY_WHY_DO_LESS
-                                           : BL_SAY_NOTHING;
+           : strcmp(job->state, "queued") != 0 ? BL_SAY_NOTHING
+           : is_looked_into                    ? BL_SAY_WHY_DO_MOVE
+                                               : BL_SAY_WHY_DO_LESS;
 }
 
 /* What the one who asks could do about it. */
-static void print_way_out(struct bl_buf *out, const struct bl_job_view *job)
+static void print_way_out(struct bl_buf *out, const struct bl_why_scene *scene,
+                          const struct bl_job_view *job)
 {
-    enum bl_message message = advice(job);
+    enum bl_message message = advice(job, bl_field_list(scene->why, "instead"));
     BL_AUTO_BUF id = {0};
 
-    if (message == BL_SAY_NOTHING) {
+    if (print_instead(out, scene, job) || message == BL_SAY_NOTHING) {
         return;
     }
     bl_job_print_id(&id, job);
@@ -215,7 +284,7 @@ static void print_waiting(struct bl_buf *out, const struct bl_why_scene *scene,
         BL_SAY(out, BL_SAY_WHY_PLACE, BL_N(bl_field_int(scene->why, "ahead_count", 0) + 1));
         bl_buf_append_char(out, '\n');
     }
-    print_way_out(out, job);
+    print_way_out(out, scene, job);
 }
 
 void bl_why_print(struct bl_buf *out, const struct bl_why_scene *scene)

@@ -305,7 +305,7 @@ def a_start_that_is_tried_again_says_why_in_both_languages():
 
 def every_verb_has_help_with_an_example():
     with Nobody() as place:
-        for verb in ("run", "submit", "q", "show", "why", "plan", "calendar", "log", "cancel", "hold", "release",
+        for verb in ("run", "submit", "q", "show", "why", "plan", "predict", "calendar", "log", "cancel", "hold", "release",
                      "requeue", "set", "move", "top", "gpus", "nodes", "report", "drain", "resume", "doctor",
                      "daemon", "sim"):
             for words in ((verb, "--help"), ("help", verb)):

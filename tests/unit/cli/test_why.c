@@ -137,6 +137,47 @@ static void a_job_of_a_reservation_is_told_what_helps_there(void **state)
     }
 }
 
+static void expect_way_out(const char *instead, const char *expected)
+{
+    BL_AUTO_BUF why = {0};
+    BL_AUTO_BUF out = {0};
+
+    bl_buf_printf(&why, "{\"instead\": %s}", instead);
+    bl_buf_printf(&out,
+                  "7 a: queued since 01:00 (0s). Its start cannot be told yet.\n"
+                  "  needs      2 GPUs, 2 CPUs, 0B\n"
+                  "  in line    place 1\n%s",
+                  expected);
+    check("{\"id\": 7, \"name\": \"a\", \"state\": \"queued\", \"gpus\": {\"min\": 2, \"max\": "
+          "2}, \"cpus\": 2, \"submitted_at\": 90000}",
+          bl_buf_text(&why), bl_buf_text(&out));
+}
+
+static void A20_what_would_start_it_earlier_is_told_as_commands_to_paste(void **state)
+{
+    (void)state;
+    expect_way_out(
+        "[{\"set\": {\"gpus\": \"1\"}, \"now\": true, \"before\": null}, "
+        "{\"set\": {\"gpu_type\": \"V 100\"}, \"now\": false, \"start\": {\"p10\": 91800, \"p50\": "
+        "93600, \"p90\": 97200}, \"before\": null}, "
+        "{\"set\": {\"limit\": \"1h30m\"}, \"now\": true, \"before\": \"r17\"}, "
+        "{\"set\": {\"nodes\": null}, \"now\": true}, "
+        "{\"set\": {\"class\": \"preemptible\"}, \"now\": false, \"start\": {\"p50\": 93600}}]",
+        "  instead    baleen set 7 gpus=1  # starts now\n"
+        "             baleen set 7 'gpu-type=V 100'  # starts 02:00 (01:30 – 03:00)\n"
+        "             baleen set 7 time=1h30m  # starts now, fits before r17\n"
+        "             baleen set 7 nodes=any  # starts now\n"
+        "             baleen set 7 class=preemptible  # starts 02:00\n");
+    expect_way_out("[]",
+                   "  to do      asking for less would not start it earlier; go ahead of your "
+                   "own jobs ('baleen move 7 --before ID')\n");
+    expect_way_out("[null, 3, {}]", "  to do      asking for less would not start it earlier; go "
+                                    "ahead of your own jobs ('baleen move 7 --before ID')\n");
+    expect_way_out("null",
+                   "  to do      ask for less ('baleen set 7 gpus=…', 'time=…') or go ahead "
+                   "of your own jobs ('baleen move 7 --before ID')\n");
+}
+
 static void what_runs_or_has_ended_is_told_in_one_line(void **state)
 {
     (void)state;
@@ -167,6 +208,7 @@ int main(void)
         cmocka_unit_test(P15_why_names_what_a_job_waits_for_and_until_when),
         cmocka_unit_test(a_held_job_and_one_that_waits_for_others_say_so),
         cmocka_unit_test(a_job_of_a_reservation_is_told_what_helps_there),
+        cmocka_unit_test(A20_what_would_start_it_earlier_is_told_as_commands_to_paste),
         cmocka_unit_test(what_runs_or_has_ended_is_told_in_one_line),
         cmocka_unit_test(an_answer_with_odd_fields_is_survived),
     };
