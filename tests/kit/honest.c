@@ -71,6 +71,9 @@ static void carry_out(struct honest *honest, const struct bl_action *action)
 
     if (action->kind == BL_ACTION_START) {
         note_start(honest, job->id, honest->now);
+        if (job->array_job) {
+            note_start(honest, job->array_job->id, honest->now);
+        }
         tell(honest, BL_EVENT_JOB_STARTED, job, 0);
         set_end(honest, job);
     } else if (action->kind != BL_ACTION_SIGNAL) {

@@ -11,7 +11,8 @@ struct honest {
     struct bl_core *core;
     struct bl_heap ends; /* key = job, value = its attempt */
     struct bl_actions actions;
-    struct bl_map started; /* job -> bl_time *: its first start here, or when one that runs began */
+    struct bl_map started; /* job -> bl_time *: its first start here, or when one that runs began;
+                              of an array its next element's */
     bl_time began, now;
 };
 

@@ -6,7 +6,7 @@
 #include "prop.h"
 #include "scene.h"
 
-enum { STEPS_MAX = 24, LINE_MAX = 200 };
+enum { STEPS_MAX = 24, LINE_MAX = 200, ID_GAP = 4 /* ids of elements */ };
 
 static const char *const policies[] = {"easy", "conservative", "whale", "predictive"};
 
@@ -28,14 +28,16 @@ static struct scene draw_machine(struct bl_prop *prop)
 static void print_job(struct bl_prop *prop, char *line, int id)
 {
     static const char *const types[] = {"", "type=A100", "type=V100"};
+    static const char *const more_words[] = {
+        "", "", "warn=1m", "promise=1", "reservation=1", "", "array=0-2"};
     int64_t gpus = bl_prop_between(prop, 1, 6);
     int64_t more = bl_prop_chance(prop, 250) ? bl_prop_between(prop, 1, 3) : 0;
 
-    snprintf(line, LINE_MAX, "submit id=%d gpus=%d-%d limit=%dm user=%s nodes=%d class=%s %s", id,
-             (int)gpus, (int)(gpus + more), (int)bl_prop_between(prop, 2, 300),
+    snprintf(line, LINE_MAX, "submit id=%d gpus=%d-%d limit=%dm user=%s nodes=%d class=%s %s %s",
+             id, (int)gpus, (int)(gpus + more), (int)bl_prop_between(prop, 2, 300),
              bl_prop_chance(prop, 500) ? "ann" : "bob", (int)bl_prop_between(prop, 0, 2),
              bl_prop_chance(prop, 200) ? "preemptible" : "batch",
-             types[bl_prop_between(prop, 0, 2)]);
+             types[bl_prop_between(prop, 0, 2)], more_words[bl_prop_between(prop, 0, 6)]);
 }
 
 static void happen(struct bl_prop *prop, struct scene *scene, int *jobs, int *bookings)
@@ -49,9 +51,10 @@ static void happen(struct bl_prop *prop, struct scene *scene, int *jobs, int *bo
                  (int)bl_prop_between(prop, 1, 4), (int)from, (int)bl_prop_between(prop, 10, 90));
         ++*bookings;
     } else if (*jobs > 0 && bl_prop_chance(prop, 250)) {
-        snprintf(line, sizeof line, "end id=%d", (int)bl_prop_between(prop, 1, *jobs));
+        snprintf(line, sizeof line, "end id=%d",
+                 ID_GAP * (int)bl_prop_between(prop, 1, *jobs) + (int)bl_prop_between(prop, 0, 1));
     } else {
-        print_job(prop, line, ++*jobs);
+        print_job(prop, line, ID_GAP * ++*jobs);
     }
     snprintf(at, sizeof at, "t=%ds %s",
              (int)(scene->now / BL_SECOND + bl_prop_between(prop, 0, 1200)), line);
@@ -157,6 +160,12 @@ static bl_time instant_of(const struct honest *honest, bl_job_id id, bl_time now
     return start >= now ? start : end ? end : BL_TIME_NEVER;
 }
 
+/* An element that was part of its array then is told of as that. */
+static bool is_part(const struct honest *without, const struct bl_job *job, bl_time now)
+{
+    return job->array_job && honest_started(without, job->id) >= now;
+}
+
 /* Without it, and with it. */
 static bool delays_are_true(struct bl_prop *prop, const struct honest both[2],
                             const struct bl_whatif *told, bl_time now)
@@ -171,7 +180,8 @@ static bool delays_are_true(struct bl_prop *prop, const struct honest both[2],
                      : with == BL_TIME_NEVER  ? BL_TIME_NEVER
                                               : with - without;
 
-        if (delay_told(told, job->id) != (by >= BL_SECOND ? by : 0)) {
+        if (!is_part(&both[0], job, now) &&
+            delay_told(told, job->id) != (by >= BL_SECOND ? by : 0)) {
             bl_prop_note(prop, "job %d: told %lldus, was %lldus", (int)job->id,
                          (long long)delay_told(told, job->id), (long long)by);
             return false;
@@ -183,26 +193,58 @@ static bool delays_are_true(struct bl_prop *prop, const struct honest both[2],
 static bool starts_as_told(struct bl_prop *prop, const struct bl_whatif *told,
                            const struct honest *with, bl_job_id id)
 {
-    bl_time start = honest_started(with, id);
+    bool is_array = bl_core_find_job(with->core, id)->array;
+    bl_time start = honest_started(with, is_array ? id + 1 : id); /* its first element's */
 
     bl_prop_note(prop, "told %lldus, was %lldus", (long long)told->start.p50, (long long)start);
     return told->start.p50 == start;
 }
 
-/* The state with the job in it: submitted indeed, and in a copy where a policy remembers more than
- * its state. NULL where no copy can be made. */
-static struct bl_core *submit_really(struct scene *scene, const char *line)
+static bl_job_id next_id(const struct bl_core *core)
 {
+    const struct bl_job *job;
+    size_t cursor = 0;
+    bl_job_id last = 0;
+
+    while ((job = bl_core_next_job(core, &cursor))) {
+        bl_job_id end = job->id + bl_array_count(&job->spec);
+
+        last = end > last ? end : last;
+    }
+    return last + 1;
+}
+
+/* Jobs that were asked to leave and are still there. */
+static int leaving(const struct bl_core *core)
+{
+    const struct bl_job *job;
+    size_t cursor = 0;
+    int count = 0;
+
+    while ((job = bl_core_next_job(core, &cursor))) {
+        count += job->state == BL_JOB_STOPPING || job->state == BL_JOB_RESIZING;
+    }
+    return count;
+}
+
+/* The state with the job in it: submitted indeed, and in a copy where a policy remembers more than
+ * its state, or where somebody is leaving: in a scene that takes until it is told that they have.
+ * NULL where somebody has to leave for it. */
+static struct bl_core *submit_really(struct scene *scene, const char *line, bl_job_id *id)
+{
+    const char *policy = bl_core_policy(scene->core)->policy->name;
+    bool remembers = !strcmp(policy, "whale") || !strcmp(policy, "predictive");
     struct bl_arena arena = {0};
     struct bl_job_spec spec = scene_spec(line, &arena);
     struct bl_core *fork = NULL;
-    bl_job_id id;
 
-    if (!strcmp(bl_core_policy(scene->core)->policy->name, "whale")) {
-        fork = bl_whatif_fork(scene->core, &spec, scene->now, &id);
+    if (remembers || leaving(scene->core) > 0) {
+        fork = bl_whatif_fork(scene->core, &spec, scene->now, id);
     } else {
         scene_event(scene, line);
-        fork = bl_core_can_export(scene->core) ? bl_core_fork(scene->core) : NULL;
+        if (bl_core_can_export(scene->core) && leaving(scene->core) == 0) {
+            fork = bl_core_fork(scene->core);
+        }
     }
     bl_arena_finish(&arena);
     return fork;
@@ -214,7 +256,7 @@ static bool submission_comes_true(struct bl_prop *prop, struct scene *scene, con
     struct bl_job_spec spec = scene_spec(line, &arena);
     struct bl_whatif told;
     struct honest both[2];
-    bl_job_id id = (bl_job_id)bl_core_job_count(scene->core) + 1;
+    bl_job_id id = next_id(scene->core);
     bl_time now = scene->now;
     struct bl_core *with;
     bool holds = true;
@@ -222,7 +264,7 @@ static bool submission_comes_true(struct bl_prop *prop, struct scene *scene, con
     bl_whatif_submit(scene->core, &spec, &(struct bl_whatif_effort){.runs = 0}, &arena, &told);
     both[0] = honest_new(bl_core_fork(scene->core));
     honest_run(&both[0]);
-    with = submit_really(scene, line);
+    with = submit_really(scene, line, &id);
     if (with) {
         both[1] = honest_new(with);
         honest_run(&both[1]);
@@ -242,7 +284,7 @@ static bool whom_it_delays_is_told_truly(struct bl_prop *prop, void *context)
     bool holds = true;
 
     (void)context;
-    print_job(prop, line, (int)bl_core_job_count(scene.core) + 1);
+    print_job(prop, line, (int)next_id(scene.core));
     bl_prop_note(prop, "then %s", line);
     if (bl_core_can_export(scene.core)) {
         holds = submission_comes_true(prop, &scene, line);
