@@ -1,9 +1,14 @@
 """What would start a job earlier, what a job would do that is not submitted, and what will be free."""
 
+import json
 import shlex
+import signal
+import threading
 import time
 
-from kit import main, until
+from http.client import HTTPException
+
+from kit import PATIENCE, main, until
 from client_kit import Place, expect
 
 TWO_TYPES = ("--declared", "4xA100", "--declared", "4xV100")
@@ -183,6 +188,62 @@ def A20_the_outlook_tells_free_gpus_of_each_type_for_a_week():
         expect(place.run("plan", "--outlook", "--next", "40d"), 2, "days")
 
 
+def crowd(daemon, jobs):
+    """Many jobs in line, submitted at once, so that looking ahead takes a while."""
+    bodies = [daemon.job_body("sleep 600", resources={"gpus": 1 + number % 8},
+                              time={"limit": f"{30 + number % 97}m"}) for number in range(jobs)]
+    answer = daemon.post("/api/v1/jobs", {"jobs": bodies})
+    assert answer.status == 201, answer.body
+
+
+def whoever_hangs_up_and_too_many_who_ask_do_no_harm():
+    with Place() as place:
+        crowd(place, 400)
+        body = json.dumps(place.job_body("true", resources={"gpus": 8}))
+        for _ in range(5):
+            connection = place.connect()
+            connection.request("POST", "/api/v1/plan", body)
+            connection.close()
+        seen = []
+        threads = [threading.Thread(target=lambda: seen.append(place.post("/api/v1/plan", body)))
+                   for _ in range(40)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        told = {answer.status for answer in seen}
+        assert 200 in told and told <= {200, 503}, told
+        assert all(answer.error["code"] == "unavailable" for answer in seen if answer.status == 503)
+        why = until(lambda: (lambda found: found if found["instead"] is not None else None)(
+            place.get("/api/v1/why/400").json), "why is looked into again")
+        assert why["state"] == "queued", why
+
+
+def a_daemon_that_is_stopped_gives_up_what_it_looks_into():
+    with Place() as place:
+        crowd(place, 2000)
+        seen = []
+
+        def ask():
+            try:
+                seen.append(place.get("/api/v1/outlook?days=30").status)
+            except OSError as broken:
+                seen.append(type(broken).__name__)
+            except HTTPException as broken:
+                seen.append(type(broken).__name__)
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        place.process.send_signal(signal.SIGTERM)
+        assert place.process.wait(PATIENCE) == 0
+        for thread in threads:
+            thread.join()
+        assert len(seen) == 4, seen
+        place.start()
+        assert place.get("/api/v1/jobs?limit=1").status == 200
+
+
 main([value for name, value in list(globals().items())
       if callable(value) and getattr(value, "__module__", "") == "__main__" and
-      name not in ("fill", "told", "answer")])
+      name not in ("fill", "told", "answer", "crowd")])
