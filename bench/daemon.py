@@ -56,13 +56,13 @@ class Connection(http.client.HTTPConnection):
 
 
 class Daemon:
-    def __init__(self, build, folder, *declared):
+    def __init__(self, build, folder, *declared, policy="easy"):
         self.socket = f"{folder}/socket"
         self.folder = folder
         flags = [flag for shape in declared for flag in ("--declared", shape)]
         self.process = subprocess.Popen(
             [f"{build}/src/daemon/baleend", "--foreground", "--state", f"{folder}/state", "--socket", self.socket,
-             *flags], stdin=subprocess.DEVNULL, stderr=open(f"{folder}/log", "wb"))
+             "--policy", policy, *flags], stdin=subprocess.DEVNULL, stderr=open(f"{folder}/log", "wb"))
         until(self.is_serving)
 
     def is_serving(self):
@@ -324,4 +324,5 @@ def main():
     sys.exit(1 if any(is_over(name, value) for name, value in figures.items()) else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -53,6 +53,7 @@ struct bl_forecaster {
 
     atomic_bool is_stopping;
     atomic_bool is_asked;  /* a question waits */
+    atomic_bool has_news;  /* records wait, */
     atomic_bool is_behind; /* too many records wait */
 
     pthread_mutex_t mutex; /* guards what follows */
@@ -125,12 +126,13 @@ static bool must_stop(void *self)
     return atomic_load(&f->is_stopping) || atomic_load(&f->is_behind);
 }
 
-/* Questions go first: a sampled run is soon made again. */
+/* Questions go first, and what has happened once there are enough runs: one is soon made again. */
 static bool must_make_way(void *self)
 {
     struct bl_forecaster *f = self;
+    bool is_enough = f->sampler.count >= RUNS_IN_A_ROW;
 
-    return must_stop(f) || atomic_load(&f->is_asked);
+    return must_stop(f) || atomic_load(&f->is_asked) || (is_enough && atomic_load(&f->has_news));
 }
 
 static void tell(struct bl_forecaster *f)
@@ -153,6 +155,7 @@ static struct record *take_records(struct bl_forecaster *f)
     f->first = NULL;
     f->end = &f->first;
     f->backlog = 0;
+    atomic_store(&f->has_news, false);
     atomic_store(&f->is_behind, false);
     pthread_mutex_unlock(&f->mutex);
     return first;
@@ -494,6 +497,7 @@ void bl_forecaster_take(void *self, int64_t seq, const char *bytes, size_t lengt
     *f->end = record;
     f->end = &record->next;
     f->backlog += sizeof *record + length;
+    atomic_store(&f->has_news, true);
     if (f->backlog > BACKLOG_MAX) {
         atomic_store(&f->is_behind, true);
     }
