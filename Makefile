@@ -19,7 +19,7 @@ DEPS_TEST = $(DEPS_DEB) packaging/debian-deps-test.txt
 DEPS_DEV = $(DEPS_TEST) packaging/debian-deps-dev.txt
 
 .PHONY: all deps deps-test deps-deb deps-dev build run test lint format fuzz bench soak coverage \
-        install uninstall deb clean
+        screenshots install uninstall deb clean
 
 all: build
 
@@ -61,6 +61,11 @@ soak: deps-test build
 	@BALEEN_DAEMON=$(abspath $(BUILD))/src/daemon/baleend BALEEN_SIM=$(abspath $(BUILD))/src/sim/baleen-sim \
 	  BALEEN_KILLS=$(N) BALEEN_SUPERVISOR_KILLS=$$(($(N) / 5)) BALEEN_SEED=$(SEED) BALEEN_SUBMIT_RATE=30 \
 	  PYTHONDONTWRITEBYTECODE=1 python3 -u tests/e2e/test_kill.py
+
+# Pictures of the page's views, made by its tests: build/web-shots.
+screenshots: deps-test build
+	@BALEEN_DAEMON=$(abspath $(BUILD))/src/daemon/baleend BALEEN_WEB_SHOTS=$(abspath $(BUILD))/web-shots \
+	  python3 tests/web/run.py $(BUILD)/web/page.json shots
 
 coverage: deps-dev
 	@test -f build-coverage/build.ninja || \

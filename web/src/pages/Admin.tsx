@@ -92,7 +92,7 @@ function Tokens() {
       <p class="hint">{t("token.text")}</p>
       <Create reload={reload} />
       {data.tokens.length > 0 && (
-        <div class="scroll card">
+        <div class="scroll card" tabIndex={0}>
           <table>
             <thead>
               <tr>

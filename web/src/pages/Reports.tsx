@@ -53,7 +53,7 @@ function Row({ row, by }: { row: ReportRow; by: ReportBy | null }) {
 
 function Table({ report, by }: { report: Report; by: ReportBy }) {
   return (
-    <div class="scroll card">
+    <div class="scroll card" tabIndex={0}>
       <table class="report">
         <thead>
           <tr>
