@@ -95,6 +95,7 @@ export class Pointer {
       return;
     }
     this.timeline.pointed.value = null;
+    this.timeline.crosshair.value = null;
     const found = hit(scene, x, y);
     const isPan = event.button === 1 || event.shiftKey;
     this.drag = isPan ? { kind: "pan", x } : { kind: "wait", hit: found, x, y };
