@@ -83,6 +83,14 @@ test("only what is seen is drawn", () => {
   assert.equal(drawn(scene).rects("fill-running").length, end - first);
 });
 
+test("what uses a GPU lies above what keeps it", () => {
+  const kinds = [["job", "running"], ["outside", "running"], ["clearing", "clearing"], ["reservation", "active"], ["down", "drained"]] as const;
+  const model = new Model(lanesOf(1, 1), kinds.map(([kind, state], i) => bar(["n1:0"], i, i + 9, { kind, state })));
+  const fills = drawn(sceneOf(model)).of("roundRect").filter(({ at }) => at.x === 100).map(({ fill }) => fill);
+  assert.deepEqual(fills.filter((fill) => String(fill).startsWith("fill-")),
+    ["fill-down", "fill-reserved", "fill-clearing", "fill-outside", "fill-running"]);
+});
+
 test("the overview merges what shares a pixel: a picture costs what the screen has", () => {
   const lanes = lanesOf(125, 8);
   const bars = lanes.flatMap((lane) => Array.from({ length: 10 }, (_, i) => bar([lane.id], i, i + 0.999)));

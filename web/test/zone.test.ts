@@ -107,6 +107,7 @@ test("the scale is the finest whose labels have room", () => {
     [6 * HOUR / 1200, 30 * MINUTE, "minutes"],
     [DAY / 1200, 2 * HOUR, "hours"],
     [7 * DAY / 1200, 12 * HOUR, "hours"],
+    [30 * DAY / 1200, DAY, "dates"],
     [60 * DAY / 1200, 7 * DAY, "days"],
     [400 * DAY / 1200, 31 * DAY, "months"],
   ] as const) {

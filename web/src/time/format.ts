@@ -4,6 +4,7 @@ import { DAY, HOUR, MINUTE, instantsOf, offsetAt, secondsOf, wallOf } from "./zo
 const STYLES = {
   time: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   day: { weekday: "short", day: "numeric", month: "short" },
+  date: { day: "numeric" },
   month: { month: "long", year: "numeric" },
   full: { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;

@@ -9,14 +9,18 @@ export interface Tick {
 /** What one pixel row of the axis shows. */
 export interface Scale {
   step: number; // seconds of wall clock; a multiple of DAY for days
-  labels: "minutes" | "hours" | "days" | "months";
+  labels: "minutes" | "hours" | "days" | "dates" | "months";
 }
 
 const STEPS = [5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 7 * DAY, 31 * DAY];
 
+/** Pixels of the number of a day alone. */
+const DATE_ROOM = 28;
+
 /** The finest step whose labels still have `room` pixels. */
 export function scaleFor(secondsPerPixel: number, room = 58): Scale {
   const step = STEPS.find((one) => one / secondsPerPixel >= room) ?? 31 * DAY;
+  if (step > DAY && DAY / secondsPerPixel >= DATE_ROOM) return { step: DAY, labels: "dates" };
   if (step >= 31 * DAY) return { step, labels: "months" };
   if (step >= DAY) return { step, labels: "days" };
   return { step, labels: step < HOUR ? "minutes" : "hours" };

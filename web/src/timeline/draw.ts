@@ -95,7 +95,7 @@ function boxOf(scene: Scene, box: Box): { x: number; y: number; width: number; h
 function drawGhostText(ctx: Context, scene: Scene, at: { x: number; y: number }, said: { color: string; text: string }): void {
   ctx.font = FONT_BOLD;
   ctx.textBaseline = "middle";
-  const width = ctx.measureText(said.text).width + 12;
+  const width = Math.min(ctx.measureText(said.text).width + 12, scene.width - scene.gutter - 4);
   const x = Math.max(2, Math.min(at.x, scene.width - scene.gutter - width - 2));
   const y = at.y < 22 ? Math.max(at.y, 0) + 12 : at.y - 12;
   ctx.fillStyle = said.color;
@@ -103,5 +103,5 @@ function drawGhostText(ctx: Context, scene: Scene, at: { x: number; y: number },
   ctx.roundRect(x, y - 10, width, 20, 4);
   ctx.fill();
   ctx.fillStyle = scene.palette.background;
-  ctx.fillText(said.text, x + 6, y + 0.5);
+  ctx.fillText(said.text, x + 6, y + 0.5, width - 12);
 }

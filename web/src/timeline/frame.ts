@@ -92,9 +92,9 @@ export function drawAxis(ctx: Context, scene: Scene): void {
   if (fine.labels === "months") {
     drawRow(ctx, scene, { step: fine.step, style: "month", y: scene.axis / 2, bold: true });
   } else {
-    const isDays = fine.labels === "days";
+    const isDays = fine.step >= DAY;
     drawRow(ctx, scene, { step: isDays ? 31 * DAY : DAY, style: isDays ? "month" : "day", y: 13, bold: true });
-    drawRow(ctx, scene, { step: fine.step, style: isDays ? "day" : "time", y: 31, bold: false });
+    drawRow(ctx, scene, { step: fine.step, style: fine.labels === "dates" ? "date" : isDays ? "day" : "time", y: 31, bold: false });
   }
   ctx.strokeStyle = palette.dayLine;
   ctx.lineWidth = 1;
@@ -108,7 +108,7 @@ const NOW_ROOM = 22;
 
 interface AxisRow {
   step: number;
-  style: "month" | "day" | "time";
+  style: "month" | "day" | "date" | "time";
   y: number;
   bold: boolean;
 }

@@ -309,7 +309,9 @@ function firstFrom(blocks: Block[], at: number): number {
   return low;
 }
 
-/** Jobs lie above what they use, trouble above all. */
-export function drawOrder(block: Block): number {
-  return block.bar.kind === "job" ? 10 + LOOK_INDEX[block.bar.look] : LOOK_INDEX[block.bar.look];
+const BELOW = ["down", "reservation", "clearing", "outside"];
+
+/** What uses GPUs lies above what keeps them. */
+export function drawOrder({ bar }: Block): number {
+  return bar.kind === "job" ? BELOW.length + LOOK_INDEX[bar.look] : BELOW.indexOf(bar.kind);
 }
