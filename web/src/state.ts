@@ -80,6 +80,14 @@ export async function signOut(): Promise<void> {
   await loadSession(); // what everybody may see is shown on
 }
 
+const systemDark = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
+
+/** The style sheets know light and dark alone. */
+function paint(): void {
+  const chosen = theme.peek();
+  document.documentElement.dataset["theme"] = chosen === "auto" ? (systemDark.matches ? "dark" : "light") : chosen;
+}
+
 /** Starts the clock and keeps what was chosen. */
 export function startState(): void {
   setInterval(() => {
@@ -89,7 +97,8 @@ export function startState(): void {
   effect(() => localStorage.setItem(KEPT_ZONE, chosenZone.value));
   effect(() => {
     localStorage.setItem(KEPT_THEME, theme.value);
-    document.documentElement.dataset["theme"] = theme.value;
+    paint();
   });
+  systemDark.addEventListener("change", paint);
   void loadSession();
 }

@@ -85,5 +85,6 @@ test("a change that was chosen can be taken back where its keys are known", () =
   assert.deepEqual(backOf(elastic, { gpus: 3 }), { gpus: "2-8" });
   assert.deepEqual(backOf(job(), { gpus: 1, limit: "1h" }), { gpus: 2, limit: "3600s" });
   assert.deepEqual(backOf(job({ limit_s: null }), { limit: "1h" }), { limit: null });
-  assert.equal(backOf(job(), { gpu_type: "V100" }), null);
+  assert.deepEqual(backOf(job({ gpu_types: ["A100"] }), { gpu_type: "V100" }), { gpu_type: ["A100"] });
+  assert.equal(backOf(job(), { cpus: 4 }), null);
 });

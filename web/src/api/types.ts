@@ -98,7 +98,8 @@ export interface Neighbour {
 /** A change of the job that would make it start earlier. */
 export interface Instead {
   set: Record<string, unknown>;
-  flags: string;
+  /** The same as a flag of `baleen run`; null where there is none. */
+  flags: string | null;
   start: Range;
   now: boolean;
   before: string | null;
@@ -120,7 +121,7 @@ export interface Why {
   after: { job: number; kind: string; state: JobState }[];
   start: Range | null;
   end: Range | null;
-  instead?: Instead[];
+  instead?: Instead[] | null;
 }
 
 export interface Node {
@@ -172,8 +173,9 @@ export interface Plan {
   end: Range | null;
   runs: number;
   now: boolean;
-  waits_for: string | null;
-  delays: { id: number; user: string; name: string; by_s: number }[];
+  waits_for: { reason: string | null; reason_text: string | null; reason_numbers: ReasonNumbers | null } | null;
+  /** `by_s` null: it would never start. */
+  delays: { id: number; user: string; name: string | null; by_s: number | null }[];
   delayed_count: number;
 }
 
@@ -223,6 +225,20 @@ export interface Report {
   whole_since: number | null;
   rows: ReportRow[];
   total: ReportRow;
+}
+
+/** How good what was told of starts and ends came to be. */
+export interface EtaScore {
+  policy: string;
+  basis: "limits" | "median" | "runs";
+  told: "first" | "last";
+  of: "start" | "end";
+  horizon_from_s: number | null;
+  /** null: of all. */
+  horizon_to_s: number | null;
+  count: number;
+  coverage_ratio: number | null;
+  error_median_s: number | null;
 }
 
 /** Who the page acts as. */

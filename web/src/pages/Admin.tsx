@@ -8,6 +8,7 @@ import { client, session } from "../state";
 import { confirm, Dialog } from "../ui/Dialog";
 import { bound, Field } from "../ui/Field";
 import { Problem } from "../ui/Problem";
+import { Section } from "../ui/Section";
 import { Text } from "../ui/Text";
 import { errorText, toast, toastError } from "../ui/Toast";
 import { When } from "../ui/When";
@@ -87,8 +88,7 @@ function Tokens() {
   const { data, error, reload } = useResource<{ tokens: Token[] }>("tokens", { every_s: 60 });
   if (!data) return <Problem error={error} retry={reload} />;
   return (
-    <section aria-labelledby="tokens-title">
-      <h2 id="tokens-title">{t("token.title")}</h2>
+    <Section title={t("token.title")}>
       <p class="hint">{t("token.text")}</p>
       <Create reload={reload} />
       {data.tokens.length > 0 && (
@@ -105,7 +105,7 @@ function Tokens() {
           </table>
         </div>
       )}
-    </section>
+    </Section>
   );
 }
 

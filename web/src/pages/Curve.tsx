@@ -3,6 +3,7 @@ import type { Curve } from "../api/types";
 import { useResource } from "../api/resource";
 import { t } from "../i18n";
 import { measure, number, percent } from "../i18n/format";
+import { Section } from "../ui/Section";
 import { Text } from "../ui/Text";
 
 type Count = Curve["counts"][number];
@@ -97,7 +98,7 @@ function Table({ series, curve }: { series: Series; curve: Curve }) {
     <table>
       <thead>
         <tr>
-          <th scope="col">{t("curve.gpus")}</th>
+          <th scope="col">{t("job.gpus_label")}</th>
           <th scope="col">{t("curve.speed")}</th>
           <th scope="col">{t("curve.gain")}</th>
           {isLearnt && <th scope="col">{t("curve.rate")}</th>}
@@ -124,8 +125,7 @@ export function CurveSection({ id, now }: { id: string; now: number }) {
   const { data } = useResource<Curve>(`jobs/${id}/curve`, { every_s: 60 });
   if (!data || data.source === "none" || data.counts.length < 2) return null;
   return (
-    <section aria-labelledby="curve-title">
-      <h2 id="curve-title">{t("curve.title")}</h2>
+    <Section title={t("curve.title")}>
       <p class="hint">
         {t(data.source === "given" ? "curve.given" : "curve.learnt")} <Text value={data.application} />
       </p>
@@ -136,6 +136,6 @@ export function CurveSection({ id, now }: { id: string; now: number }) {
           <Table series={series} curve={data} />
         </div>
       ))}
-    </section>
+    </Section>
   );
 }

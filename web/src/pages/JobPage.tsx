@@ -9,6 +9,7 @@ import { hashOf } from "../route";
 import { client, isSignedIn, mayChange } from "../state";
 import { bound } from "../ui/Field";
 import { Problem } from "../ui/Problem";
+import { Section } from "../ui/Section";
 import { State } from "../ui/StateIcon";
 import { Text, WholeText } from "../ui/Text";
 import { toast, toastError } from "../ui/Toast";
@@ -90,8 +91,7 @@ function GpuUse({ job }: { job: JobDetails }) {
   const told = data?.gpus.filter((gpu) => gpu.job === job.id && gpu.utilization !== null) ?? [];
   if (!told.length) return null;
   return (
-    <section aria-labelledby="use-title">
-      <h2 id="use-title">{t("job.gpu_use")}</h2>
+    <Section title={t("job.gpu_use")}>
       <ul class="gpu-use">
         {told.map((gpu) => (
           <li key={`${gpu.node}:${gpu.gpu}`}>
@@ -102,15 +102,14 @@ function GpuUse({ job }: { job: JobDetails }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
 function Details({ job }: { job: JobDetails }) {
   const command = Array.isArray(job.command) ? job.command.join(" ") : job.command;
   return (
-    <section aria-labelledby="details-title">
-      <h2 id="details-title">{t("job.details")}</h2>
+    <Section title={t("job.details")}>
       <dl class="facts long">
         <Fact name="job.name"><WholeText value={job.name} /></Fact>
         {command && <Fact name="job.command"><WholeText value={command} /></Fact>}
@@ -119,7 +118,7 @@ function Details({ job }: { job: JobDetails }) {
         {job.pid !== null && <Fact name="job.pid">{String(job.pid)}</Fact>}
         <Fact name="job.class"><Text value={job.class} /></Fact>
       </dl>
-    </section>
+    </Section>
   );
 }
 

@@ -1,4 +1,5 @@
 // The first screen: my jobs, when they start and end, and what they wait for.
+import { useSignal } from "../signals";
 import type { Job } from "../api/types";
 import { useResource } from "../api/resource";
 import { t, tx } from "../i18n";
@@ -11,6 +12,8 @@ import { hasEnded, isOnGpus } from "./actions";
 import { Actions, Eta, JobLink, placeText, Progress, Reason } from "./JobParts";
 
 const ENDED_SHOWN = 8;
+const ICONS_SHOWN = 5;
+const ACTIVE_SHOWN = 5;
 
 interface List {
   jobs: Job[];
@@ -57,8 +60,7 @@ export function JobCard({ job, showsUser }: { job: Job; showsUser: boolean }) {
         <Progress job={job} />
       </div>
       <div class="where">
-        <span>{gpuText(job)}</span>
-        {place && <Text value={place} length={40} class="faint" />}
+        {gpuText(job)} {place && <Text value={place} length={40} class="faint" />}
       </div>
       <div class="why">
         <Elements job={job} />
@@ -88,16 +90,41 @@ export function inOrder(jobs: Job[]): Job[] {
   return [...jobs].sort((a, b) => rank(a) - rank(b) || soon(a) - soon(b) || a.id - b.id);
 }
 
-function Ended({ who, showsUser }: { who: string; showsUser: boolean }) {
+interface CardsProps {
+  jobs: Job[];
+  showsUser: boolean;
+}
+
+function Cards({ jobs, showsUser }: CardsProps) {
+  return <ul class="jobs">{jobs.map((job) => <JobCard key={job.id} job={job} showsUser={showsUser} />)}</ul>;
+}
+
+/** So many that the calendar below stays in view; the others on demand. */
+function Active({ jobs, showsUser }: CardsProps) {
+  const showsAll = useSignal(false);
+  const shown = showsAll.value ? jobs : jobs.slice(0, ACTIVE_SHOWN);
+  return (
+    <>
+      <Cards jobs={shown} showsUser={showsUser} />
+      {shown.length < jobs.length && (
+        <button type="button" class="link" onClick={() => (showsAll.value = true)}>{t("mine.more", { n: jobs.length - shown.length })}</button>
+      )}
+    </>
+  );
+}
+
+/** Folded while others run or wait. */
+function Ended({ who, showsUser, isOpen }: { who: string; showsUser: boolean; isOpen: boolean }) {
   const { data } = useResource<List>(`jobs?state=ended${who}&last=${ENDED_SHOWN}`, { on: ["job"] });
   if (!data?.jobs.length) return null;
+  const jobs = [...data.jobs].sort((a, b) => (b.ended_at ?? 0) - (a.ended_at ?? 0));
   return (
-    <section aria-labelledby="ended-title">
-      <h2 id="ended-title">{t("mine.ended")}</h2>
-      <ul class="jobs">
-        {[...data.jobs].reverse().map((job) => <JobCard key={job.id} job={job} showsUser={showsUser} />)}
-      </ul>
-    </section>
+    <details class="ended-jobs" open={isOpen}>
+      <summary>
+        <h2>{t("mine.ended")}</h2> {jobs.slice(0, ICONS_SHOWN).map((job) => <StateIcon key={job.id} state={job.state} />)}
+      </summary>
+      <Cards jobs={jobs} showsUser={showsUser} />
+    </details>
   );
 }
 
@@ -112,11 +139,9 @@ export function Mine() {
         <h1 id="mine-title">{isMine ? t("mine.title") : t("mine.title_all")}</h1>
         <Summary jobs={data.jobs} />
         {data.jobs.length === 0 && isMine && <Empty />}
-        <ul class="jobs">
-          {inOrder(data.jobs).map((job) => <JobCard key={job.id} job={job} showsUser={!isMine} />)}
-        </ul>
+        <Active jobs={inOrder(data.jobs)} showsUser={!isMine} />
       </section>
-      <Ended who={who} showsUser={!isMine} />
+      <Ended who={who} showsUser={!isMine} isOpen={data.jobs.length === 0} />
     </>
   );
 }

@@ -6,7 +6,8 @@ import type { Plan } from "../api/types";
 import { t, tx } from "../i18n";
 import { duration } from "../i18n/format";
 import { hashOf } from "../route";
-import { client } from "../state";
+import { reasonText } from "../reasons";
+import { client, now, zone } from "../state";
 import { Text } from "../ui/Text";
 import { errorText } from "../ui/Toast";
 import { visible } from "../ui/visible";
@@ -56,7 +57,7 @@ function Delays({ plan }: { plan: Plan }) {
         {plan.delays.slice(0, SHOWN).map((one) => (
           <li key={one.id}>
             <a href={hashOf("job", String(one.id))}><Text value={one.name || String(one.id)} length={24} /></a>
-            {" "}<Text value={one.user} length={16} class="faint" /> +{duration(one.by_s)}
+            {" "}<Text value={one.user} length={16} class="faint" /> {one.by_s !== null ? `+${duration(one.by_s)}` : t("plan.never")}
           </li>
         ))}
       </ul>
@@ -77,6 +78,7 @@ export function Prediction({ values }: { values: Signal<Values> }) {
         <>
           <p class="when-big">{plan.now ? t("plan.now") : tx("plan.starts", { when: <WhenRange key="w" range={plan.start} /> })}</p>
           {plan.end?.p50 != null && <p>{tx("plan.ends", { when: <WhenRange key="w" range={plan.end} /> })}</p>}
+          {!plan.now && plan.waits_for && <Text value={reasonText(plan.waits_for, zone.value, now.value)} length={200} class="faint" />}
           <Delays plan={plan} />
           {plan.runs > 0 && <p class="hint">{t("plan.runs", { n: plan.runs })}</p>}
         </>

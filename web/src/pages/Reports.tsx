@@ -1,6 +1,6 @@
 // Who used how much, how long they waited, and when.
 import { ApiError } from "../api/client";
-import type { Report, ReportBy, ReportRow } from "../api/types";
+import type { EtaScore, Report, ReportBy, ReportRow } from "../api/types";
 import { useResource } from "../api/resource";
 import { useSignal } from "../signals";
 import { useEffect } from "preact/hooks";
@@ -10,6 +10,7 @@ import { route, setQuery } from "../route";
 import { client, now, zone } from "../state";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Problem";
+import { Section } from "../ui/Section";
 import { Text } from "../ui/Text";
 import { When } from "../ui/When";
 import { csvOf, download } from "./csv";
@@ -111,10 +112,32 @@ function Bars({ days }: { days: Days }) {
   const most = Math.max(...steps.map(({ total }) => total.gpu_hours), 0);
   if (most === 0) return null;
   return (
-    <section class="bars card">
-      <h2>{t("report.over_time")}</h2>
+    <Section title={t("report.over_time")} class="bars card">
       <ol>{steps.map((step) => <Bar key={step.from} step={step} days={days} most={most} />)}</ol>
-    </section>
+    </Section>
+  );
+}
+
+/** How often starts and ends fell into the range that was told first, and by how much its middle was off. */
+function Scores() {
+  const { data } = useResource<{ rows: EtaScore[] }>("report/eta", { every_s: 60 });
+  const rows = data?.rows.filter((row) => row.told === "first" && row.horizon_to_s === null && row.count > 0) ?? [];
+  if (!rows.length) return null;
+  return (
+    <Section title={t("score.title")}>
+      <ul class="scores">
+        {rows.map((row) => (
+          <li key={`${row.policy} ${row.basis} ${row.of}`}>
+            <Text value={row.policy} length={40} class="tag" /> {t(`score.${row.of}`)} {t(`score.${row.basis}`)}:{" "}
+            {t("score.row", {
+              n: row.count,
+              share: row.coverage_ratio !== null ? percent(row.coverage_ratio) : "–",
+              error: time(row.error_median_s),
+            })}
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 
@@ -153,6 +176,7 @@ export function Reports() {
           )}
           <Bars days={days} />
           <Table report={data} by={by} />
+          <Scores />
         </>
       )}
     </>

@@ -16,7 +16,7 @@ export function SignIn() {
   };
   return (
     <section class="sign-in">
-      <h1>{t("signin.title")}</h1>
+      <h1>{t("signin.do")}</h1>
       <p>{t("signin.link")}</p>
       <pre class="mono">baleen web</pre>
       <p>{t("signin.token")}</p>

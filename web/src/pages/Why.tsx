@@ -5,6 +5,7 @@ import { t, tx } from "../i18n";
 import { hashOf } from "../route";
 import { mayChange, now, zone } from "../state";
 import { reasonText } from "../reasons";
+import { Section } from "../ui/Section";
 import { StateIcon } from "../ui/StateIcon";
 import { Text } from "../ui/Text";
 import { When, WhenRange } from "../ui/When";
@@ -57,17 +58,23 @@ export function backOf(job: JobDetails, set: Record<string, unknown>): Record<st
     limit: job.limit_s !== null ? `${Math.round(job.limit_s)}s` : null,
     priority: job.priority,
     not_before: job.not_before_at,
+    gpu_type: job.gpu_types,
+    nodes: job.nodes_max,
+    class: job.class,
   };
   const keys = Object.keys(set);
   return keys.every((key) => key in now) ? Object.fromEntries(keys.map((key) => [key, now[key]])) : null;
 }
+
+const labelOf = ({ flags, set }: Instead): string =>
+  flags ?? Object.entries(set).map(([key, value]) => `${key}=${String(value)}`).join(" ");
 
 function Choice({ job, instead }: { job: JobDetails; instead: Instead }) {
   const when = instead.now ? t("why.now") : <WhenRange range={instead.start} />;
   return (
     <li>
       <button type="button" onClick={() => void change(job, instead.set, backOf(job, instead.set))}>
-        <code><bdi>{instead.flags}</bdi></code>
+        <code><bdi>{labelOf(instead)}</bdi></code>
         <span>{tx("why.instead_starts", { when })}</span>
         {instead.before && <span class="faint">{tx("why.instead_before", { ref: <bdi key="b">{instead.before}</bdi> })}</span>}
       </button>
@@ -81,7 +88,7 @@ function Sooner({ job, list }: { job: JobDetails; list: Instead[] }) {
   return (
     <div class="sooner">
       <h3>{t("why.sooner")}</h3>
-      <ul>{list.map((instead) => <Choice key={instead.flags} job={job} instead={instead} />)}</ul>
+      <ul>{list.map((instead) => <Choice key={labelOf(instead)} job={job} instead={instead} />)}</ul>
     </div>
   );
 }
@@ -92,8 +99,7 @@ export function WhySection({ job }: { job: JobDetails }) {
   const reason = reasonText(data ?? job, zone.value, now.value);
   if (!reason) return null;
   return (
-    <section aria-labelledby="why-title" class={asks ? "why-section waits" : "why-section"}>
-      <h2 id="why-title">{t(asks ? "why.title" : hasEnded(job) ? "why.title_ended" : "why.title_started")}</h2>
+    <Section title={t(asks ? "why.title" : hasEnded(job) ? "why.title_ended" : "why.title_started")} class={asks ? "why-section waits" : "why-section"}>
       <p class="because"><Text value={reason} length={400} /></p>
       {asks && data && (
         <>
@@ -106,6 +112,6 @@ export function WhySection({ job }: { job: JobDetails }) {
           </div>
         </>
       )}
-    </section>
+    </Section>
   );
 }

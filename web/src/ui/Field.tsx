@@ -1,6 +1,6 @@
 import type { Signal } from "../signals";
 import { cloneElement, type ComponentChildren, type VNode } from "preact";
-import { useId } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 
 interface FieldProps {
   label: string;
@@ -24,9 +24,11 @@ export function bound(to: Signal<string>) {
   };
 }
 
+let count = 0;
+
 /** A labelled input; what is wrong with it stands under it. */
 export function Field({ label, hint, error, children }: FieldProps) {
-  const id = useId();
+  const id = useMemo(() => `field-${++count}`, []);
   const note = error || hint;
   const ties = { id, "aria-describedby": note ? `${id}-note` : undefined, "aria-invalid": Boolean(error) };
   return (

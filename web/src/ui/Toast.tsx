@@ -25,7 +25,7 @@ export function toast(note: Note): void {
 /** What the daemon refused, in its words, or that it did not answer. */
 export function errorText(reason: unknown): string {
   if (!(reason instanceof ApiError)) return visible(String(reason));
-  if (reason.code === "unreachable") return t("error.unreachable");
+  if (reason.code === "unreachable") return t("app.unreachable");
   if (reason.status === 401) return t("error.signed_out");
   const said = reason.message || t("error.status", { status: String(reason.status) });
   return visible(reason.hint ? `${said} (${reason.hint})` : said);
