@@ -5,7 +5,7 @@ import { session } from "../src/state";
 import { verbsOf } from "../src/pages/actions";
 import { doneRatio, placeText, spans } from "../src/pages/JobParts";
 import { stretchesOf } from "../src/pages/Life";
-import { inOrder } from "../src/pages/Mine";
+import { few, inOrder } from "../src/pages/Mine";
 import { backOf } from "../src/pages/Why";
 
 const NONE = { p10: null, p50: null, p90: null };
@@ -87,4 +87,10 @@ test("a change that was chosen can be taken back where its keys are known", () =
   assert.deepEqual(backOf(job({ limit_s: null }), { limit: "1h" }), { limit: null });
   assert.deepEqual(backOf(job({ gpu_types: ["A100"] }), { gpu_type: "V100" }), { gpu_type: ["A100"] });
   assert.equal(backOf(job(), { cpus: 4 }), null);
+});
+
+test("at first few jobs are shown, and arrays stand for their elements", () => {
+  const elements = [1, 2, 3].map((index) => job({ id: 10 + index, array_id: 10, array_index: index }));
+  const jobs = Array.from({ length: 9 }, (_, i) => job({ id: 20 + i }));
+  assert.deepEqual(few([...elements, ...jobs]).map(({ id }) => id), [20, 21, 22, 23, 24, 25]);
 });

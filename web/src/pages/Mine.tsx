@@ -13,7 +13,7 @@ import { Actions, Eta, JobLink, placeText, Progress, Reason } from "./JobParts";
 
 const ENDED_SHOWN = 8;
 const ICONS_SHOWN = 5;
-const ACTIVE_SHOWN = 5;
+const ACTIVE_SHOWN = 6;
 
 interface List {
   jobs: Job[];
@@ -90,6 +90,10 @@ export function inOrder(jobs: Job[]): Job[] {
   return [...jobs].sort((a, b) => rank(a) - rank(b) || soon(a) - soon(b) || a.id - b.id);
 }
 
+export function few(jobs: Job[]): Job[] {
+  return jobs.filter((job) => job.array_id === null).slice(0, ACTIVE_SHOWN);
+}
+
 interface CardsProps {
   jobs: Job[];
   showsUser: boolean;
@@ -99,10 +103,10 @@ function Cards({ jobs, showsUser }: CardsProps) {
   return <ul class="jobs">{jobs.map((job) => <JobCard key={job.id} job={job} showsUser={showsUser} />)}</ul>;
 }
 
-/** So many that the calendar below stays in view; the others on demand. */
+/** So many that the calendar below stays in view; the others, and elements of arrays, on demand. */
 function Active({ jobs, showsUser }: CardsProps) {
   const showsAll = useSignal(false);
-  const shown = showsAll.value ? jobs : jobs.slice(0, ACTIVE_SHOWN);
+  const shown = showsAll.value ? jobs : few(jobs);
   return (
     <>
       <Cards jobs={shown} showsUser={showsUser} />
