@@ -1,47 +1,22 @@
 // Numbers, sizes, durations and instants in the chosen language and time zone.
+import { show } from "../time/format";
 import { locale } from "./index";
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Making one costs far more than using it. */
-function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale()} ${zone} ${JSON.stringify(options)}`;
-  let found = formats.get(key);
-  if (!found) {
-    found = new Intl.DateTimeFormat(locale(), { ...options, timeZone: zone, hourCycle: "h23" });
-    formats.set(key, found);
-  }
-  return found;
-}
-
-const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
 const DAY_S = 86400;
 
-/** The calendar day in a zone, as a number that can be compared. */
-function dayOf(at: number, zone: string): number {
-  const parts = format(zone, { year: "numeric", month: "numeric", day: "numeric" }).formatToParts(at * 1000);
-  const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
-  return Date.UTC(of("year"), of("month") - 1, of("day")) / 1000 / DAY_S;
-}
-
-/** As short as it can be said now: "15:05", "Tue 15:05", "3 Dec 15:05", "3 Dec 2027 15:05". */
-export function instant(at: number, zone: string, now: number): string {
-  const days = Math.abs(dayOf(at, zone) - dayOf(now, zone));
-  if (days === 0) return format(zone, CLOCK).format(at * 1000);
-  if (days < 7) return format(zone, { weekday: "short", ...CLOCK }).format(at * 1000);
-  if (days < 180) return format(zone, { day: "numeric", month: "short", ...CLOCK }).format(at * 1000);
-  return format(zone, { day: "numeric", month: "short", year: "numeric", ...CLOCK }).format(at * 1000);
-}
-
-/** All of it, with seconds and the zone. */
-export function fullInstant(at: number, zone: string): string {
-  const options = { dateStyle: "full", timeStyle: "medium" } as const;
-  return `${format(zone, options).format(at * 1000)} ${zone}`;
-}
-
-/** The day alone. */
+/** The day alone: "Mon 30 Nov". */
 export function day(at: number, zone: string): string {
-  return format(zone, { weekday: "short", day: "numeric", month: "short" }).format(at * 1000);
+  return show(at, "day", zone, locale());
+}
+
+/** As short as it can be said now: "15:05" today, "Tue 1 Dec, 15:05" on another day. */
+export function instant(at: number, zone: string, now: number): string {
+  return show(at, day(at, zone) === day(now, zone) ? "time" : "full", zone, locale());
+}
+
+/** With the day and the zone, whatever day it is. */
+export function fullInstant(at: number, zone: string): string {
+  return `${show(at, "full", zone, locale())} ${zone}`;
 }
 
 function unit(value: number, name: string): string {
