@@ -66,6 +66,19 @@ static int compare_planned(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
+/* Who has aged comes first, in order of arrival. */
+static int compare_aged(const void *left, const void *right)
+{
+    const struct ward *a = left;
+    const struct ward *b = right;
+
+    if (a->is_aged != b->is_aged) {
+        return a->is_aged ? -1 : 1;
+    }
+    return a->is_aged ? (a->index > b->index) - (a->index < b->index)
+                      : compare_planned(left, right);
+}
+
 static int compare_due(const void *left, const void *right)
 {
     const struct ward *a = *(struct ward *const *)left;
@@ -217,21 +230,50 @@ static void collect(struct bl_guard *guard, const struct bl_view *view)
     }
 }
 
-/* All as early as they can, in the order in which they were planned; those that are new come last
- * and are promised their places, or more. Nobody comes later than before. */
-static void plan_anew(struct bl_guard *guard, const struct bl_view *view, bl_time wait)
+/* All as early as they can, who has aged first. False when somebody would come later than promised,
+ * and later than was planned for one whose promise is broken already. */
+static bool plan_aged_first(struct bl_guard *guard, const struct bl_view *view)
+{
+    struct bl_plan *plan = plan_running(guard, view);
+
+    bl_sort(guard->ward, guard->count, sizeof *guard->ward, compare_aged);
+    for (size_t i = 0; i < guard->count; i++) {
+        struct ward *ward = &guard->ward[i];
+        bl_time latest = ward->due > ward->planned ? ward->due : ward->planned;
+
+        if (put(plan, view, ward, view->now) > latest && ward->due > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same in the order in which they were planned: nobody comes later than before. */
+static void plan_as_before(struct bl_guard *guard, const struct bl_view *view)
 {
     struct bl_plan *plan = plan_running(guard, view);
 
     bl_sort(guard->ward, guard->count, sizeof *guard->ward, compare_planned);
     for (size_t i = 0; i < guard->count; i++) {
+        put(plan, view, &guard->ward[i], view->now);
+    }
+}
+
+/* What those that have aged are planned to is their promise from then on. Those that are new come
+ * last and are promised their places, or more. */
+static void plan_anew(struct bl_guard *guard, const struct bl_view *view, bl_time wait)
+{
+    if (!plan_aged_first(guard, view)) {
+        plan_as_before(guard, view);
+    }
+    for (size_t i = 0; i < guard->count; i++) {
         struct ward *ward = &guard->ward[i];
-        bl_time start = put(plan, view, ward, view->now);
+        bl_time patient = view->queue[ward->index].job->eligible_at + wait;
 
         if (ward->due == 0) {
-            bl_time patient = view->queue[ward->index].job->eligible_at + wait;
-
-            ward->due = start > patient ? start : patient;
+            ward->due = ward->tried > patient ? ward->tried : patient;
+        } else if (ward->is_aged && ward->tried < ward->due) {
+            ward->due = ward->tried;
         }
     }
 }
@@ -262,9 +304,9 @@ struct bl_guard *bl_guard_create(const struct bl_view *view, bl_time wait, bl_ti
     struct bl_guard *guard = bl_arena_alloc(view->scratch, sizeof *guard);
 
     collect(guard, view);
+    mark_aged(guard, view, patience);
     plan_anew(guard, view, wait);
     adopt(guard, view);
-    mark_aged(guard, view, patience);
     return guard;
 }
 

@@ -3,7 +3,9 @@
  * allowed to everybody. Nobody starts unless a joint plan by limits of all that wait keeps every
  * promise; and whoever must start now to keep it does.
  *
- * Who has waited for `patience` (wide jobs: for less) is marked as aged, for the policy's order.
+ * Who has waited for `patience` (wide jobs: for less) is marked as aged, for the policy's order. In
+ * the plan those come first, in order of arrival, where that keeps what others were promised, and
+ * their place in it is what they are promised from then on: nobody delays them any more.
  *
  * One such plan is known from round to round (bl_job.guard): as jobs end early it only gets better.
  * Arrays are promised nothing: their elements come in the gaps. */

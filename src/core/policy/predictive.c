@@ -31,9 +31,9 @@ static const struct bl_option options[] = {
                          .kind = BL_OPTION_SPAN,
                          .low = 0,
                          .high = BL_SPAN_MAX,
-                         .standard = 40 * BL_HOUR,
+                         .standard = 55 * BL_HOUR,
                          .help = "after how long a job, a wide one earlier, goes before all that "
-                                 "wait for less"},
+                                 "wait for less, and keeps its place in the plan"},
     [OPTION_GUARD] = {.name = "guard",
                       .kind = BL_OPTION_BOOL,
                       .standard = 1,

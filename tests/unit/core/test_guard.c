@@ -76,6 +76,25 @@ static void who_has_waited_long_goes_first_wide_jobs_earlier(void **state)
     scene_free(&s);
 }
 
+/* By limits the first one runs for five hours; the narrow one would be passed for longer. */
+static void who_has_aged_keeps_its_place_in_the_plan(void **state)
+{
+    struct scene s = scene_new("1x8c", "predictive:wait=100h,patience=10h");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=8 run=4h limit=5h");
+    scene_event(&s, "t=1m submit id=2 gpus=8 run=1h limit=1h");
+    scene_event(&s, "t=2m submit id=3 gpus=1 run=1h limit=1h");
+    assert_int_equal(due(&s, 2), 100 * BL_HOUR + BL_MINUTE);
+    scene_event(&s, "t=3h round");
+    assert_int_equal(due(&s, 2), 5 * BL_HOUR);
+    assert_int_equal(due(&s, 3), 100 * BL_HOUR + 2 * BL_MINUTE);
+    scene_event(&s, "t=4h round");
+    assert_int_equal(bl_core_find_job(s.core, 2)->first_started_at, 4 * BL_HOUR);
+    assert_int_equal(broken(&s), 0);
+    scene_free(&s);
+}
+
 static void a_job_that_was_away_is_promised_anew(void **state)
 {
     struct scene s = scene_new("1x8c", "predictive:wait=1h");
@@ -151,6 +170,7 @@ int main(void)
         cmocka_unit_test(a_job_is_promised_its_place_in_the_plan_by_limits_or_the_wait),
         cmocka_unit_test(nobody_is_passed_for_longer_than_was_promised),
         cmocka_unit_test(who_has_waited_long_goes_first_wide_jobs_earlier),
+        cmocka_unit_test(who_has_aged_keeps_its_place_in_the_plan),
         cmocka_unit_test(a_job_that_was_away_is_promised_anew),
         cmocka_unit_test(nodes_that_leave_break_promises_and_nothing_else),
         cmocka_unit_test(every_promise_is_kept),
