@@ -238,7 +238,7 @@ void bl_report_print_eta(struct bl_buf *out, const struct bl_tree *report,
     for (size_t i = 0; rows && i < rows->child_count; i++) {
         const struct bl_tree *row = &rows->child[i];
 
-        if (is_of_all(row) || (has_text(row, "told", "first") && has_text(row, "of", "start"))) {
+        if (is_of_all(row) || (has_text(row, "told", "range") && has_text(row, "of", "start"))) {
             add_score(&table, row);
         }
     }

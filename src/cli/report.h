@@ -11,7 +11,8 @@ enum { BL_REPORT_WORDS_MAX = 8 };
 void bl_report_print(struct bl_buf *out, const struct bl_tree *report,
                      const struct bl_table_look *look);
 
-/* The answer of /api/v1/report/eta. Time by time that was foreseen only of starts told first. */
+/* The answer of /api/v1/report/eta. Time by time that was foreseen only of starts told as ranges.
+ */
 void bl_report_print_eta(struct bl_buf *out, const struct bl_tree *report,
                          const struct bl_table_look *look);
 

@@ -11,7 +11,7 @@ enum {
     BIN_BITS = 3, /* each octave of errors has eight bins */
     GROUPS_MAX = 64,
     TOLD_VALUES = 2 + 2 * BL_TOLD_LEVELS,
-    PENDING_VALUES = 1 + 2 * TOLD_VALUES,
+    PENDING_VALUES = 1 + BL_SCORE_WHEN_COUNT * TOLD_VALUES,
     SCORE_VALUES = 9 /* before the bins */
 };
 
@@ -22,7 +22,7 @@ static const char *const basis_words[BL_TOLD_BASIS_COUNT] = {
     [BL_TOLD_LIMITS] = "limits", [BL_TOLD_MEDIAN] = "median", [BL_TOLD_RUNS] = "runs"};
 
 static const char *const when_words[BL_SCORE_WHEN_COUNT] = {
-    [BL_SCORE_FIRST] = "first", [BL_SCORE_LAST] = "last"};
+    [BL_SCORE_FIRST] = "first", [BL_SCORE_RANGE] = "range", [BL_SCORE_LAST] = "last"};
 
 static const char *const what_words[BL_SCORE_WHAT_COUNT] = {
     [BL_SCORE_START] = "start", [BL_SCORE_END] = "end"};
@@ -263,6 +263,16 @@ static void tell_last(struct bl_scores *scores, const struct bl_job *job,
     }
 }
 
+static void tell_waiting(struct pending *pending, const struct bl_told *told)
+{
+    if (pending->told[BL_SCORE_FIRST].at == 0) {
+        pending->told[BL_SCORE_FIRST] = *told;
+    }
+    if (told->basis == BL_TOLD_RUNS && pending->told[BL_SCORE_RANGE].at == 0) {
+        pending->told[BL_SCORE_RANGE] = *told;
+    }
+}
+
 void bl_scores_tell(struct bl_scores *scores, const struct bl_job *job, const struct bl_told *told)
 {
     if (!is_scored(job) || bl_job_state_is_ended(job->state) || told->at == 0) {
@@ -270,9 +280,16 @@ void bl_scores_tell(struct bl_scores *scores, const struct bl_job *job, const st
     }
     if (job->first_started_at) {
         tell_last(scores, job, told);
-    } else if (!bl_map_find(&scores->pending, job->id)) {
-        find_or_add(scores, job->id)->told[BL_SCORE_FIRST] = *told;
+    } else {
+        tell_waiting(find_or_add(scores, job->id), told);
     }
+}
+
+bool bl_scores_has_range(const struct bl_scores *scores, bl_job_id job)
+{
+    const struct pending *pending = bl_map_find(&scores->pending, job);
+
+    return pending && pending->told[BL_SCORE_RANGE].at != 0;
 }
 
 bool bl_scores_has(const struct bl_scores *scores, bl_job_id job)
@@ -299,6 +316,7 @@ void bl_scores_note_started(struct bl_scores *scores, const struct bl_job *job, 
     }
     pending->policy = group->policy;
     score_one(scores, pending, BL_SCORE_FIRST, BL_SCORE_START, job->first_started_at);
+    score_one(scores, pending, BL_SCORE_RANGE, BL_SCORE_START, job->first_started_at);
 }
 
 void bl_scores_note_ended(struct bl_scores *scores, const struct bl_job *job)

@@ -1,8 +1,10 @@
-/* How good forecasts were: starts and ends of jobs that waited against what was told of them, first
- * and last. Kept for ever (through snapshots), by policy, by what a range rested on, and by octave
- * of the time that was foreseen.
+/* How good forecasts were: starts and ends of jobs that waited against what was told of them: the
+ * first word, the first range that rested on several runs, and the last word. Kept for ever
+ * (through snapshots), by policy, by what a range rested on, and by octave of the time that was
+ * foreseen.
  *
- * First is what was told soonest after the submission, last what was told last before the start. A
+ * First is what was told soonest after the submission, a point often; last what was told last
+ * before the start. A
  * job that its owner held, changed or put back is told anew, as is everything after the clock was
  * set. Arrays and their elements are not scored. Sums are whole numbers: the same in any order. */
 #ifndef BL_CORE_SCORES_H
@@ -17,10 +19,12 @@ struct bl_scores;
 struct bl_scores *bl_scores_create(void);
 void bl_scores_destroy(struct bl_scores *scores);
 
-/* What was told of this job: the first that was, or, once it has started, the last before that. */
+/* What was told of this job: before it starts the first word and the first range, once it has
+ * started the last word before that. */
 void bl_scores_tell(struct bl_scores *scores, const struct bl_job *job, const struct bl_told *told);
 /* Whether something was told of it that still holds. */
 bool bl_scores_has(const struct bl_scores *scores, bl_job_id job);
+bool bl_scores_has_range(const struct bl_scores *scores, bl_job_id job);
 
 /* It started; `policy` decided it. Only a first start is scored. */
 void bl_scores_note_started(struct bl_scores *scores, const struct bl_job *job, const char *policy);
@@ -37,7 +41,7 @@ void bl_scores_take(struct bl_scores *scores, const struct bl_kept *kept);
 
 /* --- the figures ----------------------------------------------------------------------------- */
 
-enum bl_score_when { BL_SCORE_FIRST, BL_SCORE_LAST, BL_SCORE_WHEN_COUNT };
+enum bl_score_when { BL_SCORE_FIRST, BL_SCORE_RANGE, BL_SCORE_LAST, BL_SCORE_WHEN_COUNT };
 enum bl_score_what { BL_SCORE_START, BL_SCORE_END, BL_SCORE_WHAT_COUNT };
 
 enum {
@@ -70,7 +74,7 @@ struct bl_score_group {
 /* In the order in which they came up. */
 size_t bl_scores_groups(const struct bl_scores *scores, const struct bl_score_group *const **out);
 
-const char *bl_score_when_name(enum bl_score_when when); /* "first", "last" */
+const char *bl_score_when_name(enum bl_score_when when); /* "first", "range", "last" */
 const char *bl_score_what_name(enum bl_score_what what); /* "start", "end" */
 
 /* All octaves together. */

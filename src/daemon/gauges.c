@@ -238,8 +238,8 @@ static const struct {
     const char *help;
 } etas[ETA_COUNT] = {
     [ETA_SCORED] = {"baleen_eta_scored_total", BL_FAMILY_COUNTER,
-                    "Starts and ends of jobs that waited, scored against the range that was told "
-                    "first and last."},
+                    "Starts and ends of jobs that waited, scored against the first word, the first "
+                    "range and the last word that was told of them."},
     [ETA_COVERED] = {"baleen_eta_covered_total", BL_FAMILY_COUNTER,
                      "Those of them that came between p10 and p90."},
     [ETA_PINBALL] = {"baleen_eta_pinball_seconds_total", BL_FAMILY_COUNTER,

@@ -6,7 +6,8 @@
 enum { EVENTS_AT_ONCE = 4 };
 
 /* After a change: others mostly come with it. */
-#define SOON (200 * BL_MILLISECOND)
+#define SOON  (200 * BL_MILLISECOND)
+#define AGAIN BL_SECOND /* until ranges have come */
 
 struct bl_teller {
     struct bl_driver *driver;
@@ -66,11 +67,11 @@ static void post_rows(struct bl_teller *teller)
 
 /* --- first ----------------------------------------------------------------------------------- */
 
-static void arm(struct bl_teller *teller)
+static void arm(struct bl_teller *teller, bl_time after)
 {
     if (!teller->is_armed) {
         teller->is_armed = true;
-        bl_watch_arm(teller->timer, SOON);
+        bl_watch_arm(teller->timer, after);
     }
 }
 
@@ -80,13 +81,17 @@ static bool waits(const struct bl_job *job)
            job->first_started_at == 0 && !job->array && !job->array_job;
 }
 
+static bool is_told(const struct bl_ledger *ledger, bl_job_id job)
+{
+    return bl_scores_has_range(bl_core_scores(ledger->core), job);
+}
+
 static void list(struct bl_teller *teller, const struct bl_ledger *ledger, const struct bl_job *job)
 {
-    if (job && waits(job) && !bl_scores_has(bl_core_scores(ledger->core), job->id) &&
-        !bl_map_find(&teller->listed, job->id)) {
+    if (job && waits(job) && !is_told(ledger, job->id) && !bl_map_find(&teller->listed, job->id)) {
         bl_map_insert(&teller->listed, job->id, teller);
         BL_VEC_PUSH(&teller->untold, job->id);
-        arm(teller);
+        arm(teller, SOON);
     }
 }
 
@@ -100,7 +105,7 @@ static void list_all(struct bl_teller *teller, const struct bl_ledger *ledger)
     }
 }
 
-/* Answers whether the job is done with: told now, or past being told. */
+/* Answers whether the job is done with: told a range now, or past being told. */
 static bool tell(struct bl_teller *teller, const struct bl_ledger *ledger, bl_job_id id)
 {
     const struct bl_job *job = bl_core_find_job(ledger->core, id);
@@ -108,7 +113,7 @@ static bool tell(struct bl_teller *teller, const struct bl_ledger *ledger, bl_jo
     struct bl_told_row told = {.job = id};
     bl_time at;
 
-    if (!job || !waits(job)) {
+    if (!job || !waits(job) || is_told(ledger, id)) {
         return true;
     }
     bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, id);
@@ -116,11 +121,13 @@ static bool tell(struct bl_teller *teller, const struct bl_ledger *ledger, bl_jo
     if (!told_of(row, at, &told.told)) {
         return false;
     }
-    BL_VEC_PUSH(&teller->rows, told);
-    return true;
+    if (told.told.basis == BL_TOLD_RUNS || !bl_scores_has(bl_core_scores(ledger->core), id)) {
+        BL_VEC_PUSH(&teller->rows, told);
+    }
+    return told.told.basis == BL_TOLD_RUNS;
 }
 
-/* Of whom nothing can be told now stays listed until something changes. */
+/* Of whom no range can be told now stays listed. */
 static void on_timer(void *self)
 {
     struct bl_teller *teller = self;
@@ -139,8 +146,8 @@ static void on_timer(void *self)
         }
     }
     teller->untold.count = kept;
-    if (teller->rows.count == (size_t)EVENTS_AT_ONCE * BL_TOLD_ROWS_MAX) {
-        arm(teller);
+    if (kept > 0) {
+        arm(teller, teller->rows.count < (size_t)EVENTS_AT_ONCE * BL_TOLD_ROWS_MAX ? AGAIN : SOON);
     }
     post_rows(teller);
 }
@@ -172,9 +179,6 @@ void bl_teller_look(struct bl_teller *teller, const struct bl_ledger *ledger)
     }
     if (ledger->kind == BL_EVENT_CLOCK_JUMPED) {
         list_all(teller, ledger);
-    }
-    if (teller->untold.count > 0 && ledger->kind != BL_EVENT_FORETOLD) {
-        arm(teller);
     }
     post_rows(teller);
 }

@@ -61,10 +61,10 @@ static void P16_scores_are_told_with_time_that_was_foreseen_for_first_starts(voi
 {
     static const char json[] =
         "{\"untold\": 1, \"rows\": ["
-        "{\"policy\": \"easy\", \"basis\": \"runs\", \"told\": \"first\", \"of\": \"start\", "
+        "{\"policy\": \"easy\", \"basis\": \"runs\", \"told\": \"range\", \"of\": \"start\", "
         "\"horizon_from_s\": 0, \"horizon_to_s\": null, \"count\": 8, \"coverage_ratio\": 0.75, "
         "\"error_median_s\": 90, \"bias_s\": -2.25, \"pinball_s\": 12}, "
-        "{\"policy\": \"easy\", \"basis\": \"runs\", \"told\": \"first\", \"of\": \"start\", "
+        "{\"policy\": \"easy\", \"basis\": \"runs\", \"told\": \"range\", \"of\": \"start\", "
         "\"horizon_from_s\": 64, \"horizon_to_s\": 128, \"count\": 8, \"coverage_ratio\": 0.75, "
         "\"error_median_s\": 90, \"bias_s\": 200, \"pinball_s\": 12}, "
         "{\"policy\": \"easy\", \"basis\": \"runs\", \"told\": \"last\", \"of\": \"start\", "
@@ -82,8 +82,8 @@ static void P16_scores_are_told_with_time_that_was_foreseen_for_first_starts(voi
     assert_string_equal(
         bl_buf_text(&out),
         "POLICY  BASIS  TOLD   OF     FORESEEN  SCORED  IN P10-P90  ERROR P50   BIAS  PINBALL\n"
-        "easy    runs   first  start  all            8      75.0 %      1m30s  -2.2s      12s\n"
-        "easy    runs   first  start  1m4s+          8      75.0 %      1m30s  3m20s      12s\n"
+        "easy    runs   range  start  all            8      75.0 %      1m30s  -2.2s      12s\n"
+        "easy    runs   range  start  1m4s+          8      75.0 %      1m30s  3m20s      12s\n"
         "1 job waited and started before anything was told of it\n");
     bl_arena_finish(&arena);
 }

@@ -80,8 +80,38 @@ static void P16_a_start_and_an_end_are_scored_against_what_was_told_first(void *
     assert_int_equal(score.count, 1);
     assert_int_equal(score.covered, 0);
     assert_int_equal(score.bias_ms, -300000);
+    assert_int_equal(sum_of(s.core, BL_SCORE_RANGE, BL_SCORE_START).count, 1);
     assert_int_equal(sum_of(s.core, BL_SCORE_LAST, BL_SCORE_START).count, 0);
     assert_int_equal(bl_scores_untold(bl_core_scores(s.core)), 0);
+    scene_free(&s);
+}
+
+static void P16_the_first_word_may_be_a_point_and_the_first_range_comes_later(void **state)
+{
+    static const bl_time point[] = {7 * BL_MINUTE, 7 * BL_MINUTE, 7 * BL_MINUTE};
+    static const bl_time range[] = {8 * BL_MINUTE, 9 * BL_MINUTE, 11 * BL_MINUTE};
+    struct scene s = scene_new("1x1:A100", "fifo");
+    struct bl_told word = told(BL_MINUTE, point, point);
+    struct bl_score score;
+
+    (void)state;
+    word.basis = BL_TOLD_MEDIAN;
+    scene_event(&s, "t=0s submit id=1 gpus=1 run=10m");
+    scene_event(&s, "t=1m submit id=2 gpus=1 run=20m");
+    tell(&s, 2, word);
+    assert_true(bl_scores_has(bl_core_scores(s.core), 2));
+    assert_false(bl_scores_has_range(bl_core_scores(s.core), 2));
+    scene_event(&s, "t=2m round");
+    tell(&s, 2, told(2 * BL_MINUTE, range, range));
+    tell(&s, 2, told(2 * BL_MINUTE, point, point));
+    assert_true(bl_scores_has_range(bl_core_scores(s.core), 2));
+    scene_starts(&s);
+    score = sum_of(s.core, BL_SCORE_FIRST, BL_SCORE_START);
+    assert_int_equal(score.bias_ms, -180000);
+    assert_int_equal(score.covered, 0);
+    score = sum_of(s.core, BL_SCORE_RANGE, BL_SCORE_START);
+    assert_int_equal(score.bias_ms, -60000);
+    assert_int_equal(score.covered, 1);
     scene_free(&s);
 }
 
@@ -169,7 +199,7 @@ static void scores_and_what_was_told_go_through_snapshots(void **state)
             struct bl_score a = sum_of(whole.core, when, what);
             struct bl_score b = sum_of(s.core, when, what);
 
-            assert_int_equal(a.count, when == BL_SCORE_FIRST);
+            assert_int_equal(a.count, when != BL_SCORE_LAST);
             assert_memory_equal(&a, &b, sizeof a);
         }
     }
@@ -236,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(P16_a_start_and_an_end_are_scored_against_what_was_told_first),
+        cmocka_unit_test(P16_the_first_word_may_be_a_point_and_the_first_range_comes_later),
         cmocka_unit_test(what_was_told_last_is_what_comes_after_the_start_and_was_told_before),
         cmocka_unit_test(what_no_longer_holds_is_not_scored),
         cmocka_unit_test(who_waited_and_was_told_nothing_is_counted),
