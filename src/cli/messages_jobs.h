@@ -53,6 +53,7 @@
     X(REASON_BOOKED_PROMISE, "the GPUs that suit it are kept for job {1}, as was promised", "合适的 GPU 按承诺为作业 {1} 保留") \
     X(REASON_FOR_RESERVATION, "waits for its reservation r{1}, which begins {2}", "等待其预约 r{1}，开始于 {2}") \
     X(REASON_IN_RESERVATION, "needs {1} GPU{1?s} of reservation r{3}, {2} {2?is:are} free", "需要预约 r{3} 的 {1} 块 GPU，空闲 {2} 块") \
+    X(REASON_GPU_LOST, "its GPU {1} was lost", "其 GPU {1} 已失联") \
     X(REASON_RESERVATION_OVER, "its reservation r{1} is over", "其预约 r{1} 已结束") \
     X(REASON_SLOT_TOO_SMALL, "needs {1} GPU{1?s}; its reservation r{3} has {2} that suit{2?s:} it", "需要 {1} 块 GPU；其预约 r{3} 中适合的有 {2} 块") \
     X(REASON_SLOT_TOO_SHORT, "its limit of {1} is too long; a slot of its reservation r{3} is {2}", "时限 {1} 过长；其预约 r{3} 的时段为 {2}") \

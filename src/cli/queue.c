@@ -439,6 +439,7 @@ static void print_gpu_counts(struct bl_buf *out, const struct bl_tree *nodes)
 
     for (size_t i = 0; list && i < list->child_count; i++) {
         const struct bl_tree *node = &list->child[i];
+        const struct bl_tree *lost = bl_field_list(node, "gpus_lost");
         int64_t gpus = bl_field_int(node, "gpus", 0);
 
         all += gpus;
@@ -447,6 +448,7 @@ static void print_gpu_counts(struct bl_buf *out, const struct bl_tree *nodes)
         } else {
             away += bl_field_int(node, "gpus_free", 0);
         }
+        away += lost ? (int64_t)lost->child_count : 0;
     }
     BL_SAY(out, BL_SAY_GPU_COUNTS, BL_N(all), BL_N(all - idle - away), BL_N(idle));
     if (away > 0) {

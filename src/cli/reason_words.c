@@ -252,6 +252,7 @@ static const struct reason_row rows[] = {
     {"start_failed", BL_SAY_STAGE_ENGINE, ABOUT_NOTHING, print_start_failed},
     {"exit", BL_SAY_REASON_EXIT, ABOUT_NOTHING, print_exit},
     {"lost", BL_SAY_REASON_LOST, ABOUT_NOTHING, NULL},
+    {"gpu_lost", BL_SAY_REASON_GPU_LOST, ABOUT_NEED, NULL},
     {"requeue", BL_SAY_REASON_REQUEUE, ABOUT_NOTHING, print_requeue},
     {"crash_loop", BL_SAY_REASON_CRASH_LOOP, ABOUT_NOTHING, print_crash_loop},
 };

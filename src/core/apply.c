@@ -151,6 +151,8 @@ static void apply_node(struct bl_core *core, const struct bl_event *event)
 {
     if (event->kind == BL_EVENT_NODE_ADDED) {
         apply_node_added(core, &event->u.node);
+    } else if (event->kind == BL_EVENT_GPU_STATE) {
+        bl_core_gpus_lost(core, event);
     } else {
         apply_node_state(core, event);
     }
@@ -278,6 +280,7 @@ void bl_core_apply(struct bl_core *core, const struct bl_event *event)
         break;
     case BL_EVENT_NODE_ADDED:
     case BL_EVENT_NODE_STATE:
+    case BL_EVENT_GPU_STATE:
         apply_node(core, event);
         break;
     case BL_EVENT_JOB_SUBMITTED:

@@ -14,6 +14,15 @@ static struct bl_resources amounts_of_node(const struct bl_node_spec *spec)
     }};
 }
 
+/* What it has but for lost GPUs. */
+static struct bl_resources amounts_here(const struct bl_node *node)
+{
+    struct bl_resources all = amounts_of_node(&node->spec);
+
+    all.amount[BL_RESOURCE_GPU] = bl_node_sound_count(node);
+    return all;
+}
+
 static struct bl_resources amounts_of_part(const struct bl_alloc_part *part)
 {
     return (struct bl_resources){{
@@ -155,9 +164,9 @@ int32_t bl_cluster_add_node(struct bl_cluster *cluster, const struct bl_node_spe
 
 static bool is_all_free(const struct bl_node *node)
 {
-    struct bl_resources all = amounts_of_node(&node->spec);
+    struct bl_resources all = amounts_here(node);
 
-    return bl_resources_fit(&all, &node->free);
+    return bl_resources_fit(&all, &node->free) && node->lost == node->lost_idle;
 }
 
 bool bl_cluster_reshape_node(struct bl_cluster *cluster, int32_t index,
@@ -187,7 +196,7 @@ bool bl_cluster_reshape_node(struct bl_cluster *cluster, int32_t index,
 void bl_cluster_set_state(struct bl_cluster *cluster, int32_t index, enum bl_node_state state)
 {
     struct bl_node *node = &cluster->node[index];
-    struct bl_resources all = amounts_of_node(&node->spec);
+    struct bl_resources all = amounts_here(node);
 
     if (node->drain_at != BL_TIME_NEVER) {
         node->drain_at = BL_TIME_NEVER;
@@ -208,6 +217,39 @@ void bl_cluster_set_state(struct bl_cluster *cluster, int32_t index, enum bl_nod
     }
     if (state != BL_NODE_DOWN) {
         bl_resources_add(&cluster->capacity, &all);
+    }
+    cluster->version++;
+}
+
+/* Free ones leave the books, or come back into them. */
+static void move_free(struct bl_cluster *cluster, struct bl_node *node, uint64_t out, uint64_t in)
+{
+    struct bl_resources less = {{[BL_RESOURCE_GPU] = __builtin_popcountll(out)}};
+    struct bl_resources more = {{[BL_RESOURCE_GPU] = __builtin_popcountll(in)}};
+
+    bl_resources_subtract(&node->free, &less);
+    bl_resources_add(&node->free, &more);
+    if (node->state == BL_NODE_UP) {
+        bl_resources_subtract(&cluster->free, &less);
+        bl_resources_add(&cluster->free, &more);
+    }
+    node->free_gpu_mask = (node->free_gpu_mask & ~out) | in;
+    node->lost_idle = (node->lost_idle | out) & ~in;
+}
+
+void bl_cluster_set_lost(struct bl_cluster *cluster, int32_t index, uint64_t lost)
+{
+    struct bl_node *node = &cluster->node[index];
+    struct bl_resources before = amounts_here(node);
+    struct bl_resources after;
+
+    lost &= bl_node_gpus(&node->spec);
+    move_free(cluster, node, node->free_gpu_mask & lost, node->lost_idle & ~lost);
+    node->lost = lost;
+    after = amounts_here(node);
+    if (node->state != BL_NODE_DOWN) {
+        bl_resources_subtract(&cluster->capacity, &before);
+        bl_resources_add(&cluster->capacity, &after);
     }
     cluster->version++;
 }
@@ -278,7 +320,16 @@ bool bl_cluster_rebook(struct bl_cluster *cluster, const struct bl_alloc *alloc)
     struct bl_alloc booked = {0};
 
     for (uint32_t i = 0; i < alloc->part_count; i++) {
+        uint64_t lost = 0;
+
+        if (part[i].node >= 0 && (size_t)part[i].node < cluster->node_count) {
+            lost = part[i].gpu_mask & cluster->node[part[i].node].lost_idle;
+            move_free(cluster, &cluster->node[part[i].node], 0, lost);
+        }
         if (!is_in_books(cluster, &part[i])) {
+            if (lost) {
+                move_free(cluster, &cluster->node[part[i].node], lost, 0);
+            }
             for (uint32_t back = 0; back < i; back++) {
                 booked = (struct bl_alloc){.part_count = 1, .single = part[back]};
                 bl_cluster_give_back(cluster, &booked);
@@ -305,6 +356,7 @@ void bl_cluster_give_back(struct bl_cluster *cluster, const struct bl_alloc *all
             bl_resources_add(&cluster->free, &back);
         }
         node->free_gpu_mask |= part[i].gpu_mask;
+        move_free(cluster, node, part[i].gpu_mask & node->lost, 0);
     }
     cluster->version++;
 }

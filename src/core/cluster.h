@@ -46,6 +46,9 @@ struct bl_node {
     int32_t pool;     /* index into the cluster's pools */
     struct bl_resources free;
     uint64_t free_gpu_mask; /* bit g = GPU g is free; 0 for counted GPUs */
+    uint64_t lost;          /* bit g = GPU g is broken, or gone: nobody gets it */
+    uint64_t lost_idle;     /* of those: nobody is on them any more */
+    bl_time lost_since;     /* when the last of them was lost; 0 = none is */
 };
 
 struct bl_holds;
@@ -102,6 +105,18 @@ static inline uint64_t bl_node_gpus(const struct bl_node_spec *spec)
     return spec->gpus == 64 ? UINT64_MAX : (UINT64_C(1) << spec->gpus) - 1;
 }
 
+/* Those of them that are not lost. */
+static inline uint64_t bl_node_sound_gpus(const struct bl_node *node)
+{
+    return bl_node_gpus(&node->spec) & ~node->lost;
+}
+
+/* All that are not lost; counted ones never are. */
+static inline int32_t bl_node_sound_count(const struct bl_node *node)
+{
+    return node->spec.gpus - __builtin_popcountll(node->lost);
+}
+
 static inline const struct bl_alloc_part *bl_alloc_parts(const struct bl_alloc *alloc)
 {
     return alloc->part_count > 1 ? alloc->many : &alloc->single;
@@ -136,6 +151,9 @@ int32_t bl_cluster_add_type(struct bl_cluster *cluster, const char *name);
 int32_t bl_cluster_find_pool(const struct bl_cluster *cluster, const char *name);
 
 void bl_cluster_set_state(struct bl_cluster *cluster, int32_t node, enum bl_node_state state);
+/* These GPUs of the node are lost, all others are not. What somebody is on leaves the books when it
+ * is given back. */
+void bl_cluster_set_lost(struct bl_cluster *cluster, int32_t node, uint64_t lost);
 /* From `at` on only jobs that are sure to end before start there. */
 void bl_cluster_set_drain(struct bl_cluster *cluster, int32_t node, bl_time at);
 

@@ -8,6 +8,7 @@ static const char *const event_words[BL_EVENT_COUNT] = {
     [BL_EVENT_POLICY_SET] = "policy_set",
     [BL_EVENT_NODE_ADDED] = "node_added",
     [BL_EVENT_NODE_STATE] = "node_state",
+    [BL_EVENT_GPU_STATE] = "gpu_state",
     [BL_EVENT_JOB_SUBMITTED] = "job_submitted",
     [BL_EVENT_JOB_CANCELLED] = "job_cancelled",
     [BL_EVENT_JOB_STARTED] = "job_started",

@@ -19,6 +19,7 @@ enum bl_event_kind {
     BL_EVENT_POLICY_SET,
     BL_EVENT_NODE_ADDED, /* new, or another shape of one that nobody uses */
     BL_EVENT_NODE_STATE,
+    BL_EVENT_GPU_STATE, /* the engine says which GPUs of a node are lost; all others are there */
     BL_EVENT_JOB_SUBMITTED,
     BL_EVENT_JOB_CANCELLED,    /* asked for; the end comes as its own event. Also of an element
                                   that has not started, by its id */
@@ -110,8 +111,13 @@ struct bl_event {
         struct {
             const char *name;
             enum bl_node_state state;
-            bl_time from;             /* DRAINED: from this instant on, 0 = at once */
-        } node_state;                 /* NODE_STATE */
+            bl_time from; /* DRAINED: from this instant on, 0 = at once */
+        } node_state;     /* NODE_STATE */
+        struct {
+            const char *name;
+            int64_t lost;             /* bits, as those of masks */
+            bl_time since;            /* from a snapshot: when the last was lost; 0 = now */
+        } gpu_state;                  /* GPU_STATE */
         struct bl_job_spec submitted; /* JOB_SUBMITTED; the id must be new and rising */
         struct {
             int64_t uid;              /* of who asked */

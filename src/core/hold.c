@@ -127,7 +127,7 @@ uint64_t bl_hold_mask(const struct bl_cluster *cluster, const struct bl_job *job
                       int32_t index)
 {
     const struct bl_node_holds *node = bl_holds_of(cluster, (size_t)index);
-    uint64_t all = bl_node_gpus(&cluster->node[index].spec);
+    uint64_t all = bl_node_sound_gpus(&cluster->node[index]);
     uint64_t own = 0;
     uint64_t barred = 0;
     bl_time until;
@@ -142,7 +142,7 @@ uint64_t bl_hold_mask(const struct bl_cluster *cluster, const struct bl_job *job
         own |= is_in_own_slot(hold, job, at) ? hold->part.gpu_mask : 0;
         barred |= bl_hold_bars(hold, job, at, until) ? hold->part.gpu_mask : 0;
     }
-    return (job->spec.reservation ? own : all) & ~barred;
+    return (job->spec.reservation ? own & all : all) & ~barred;
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -255,7 +255,8 @@ int32_t bl_hold_closed(const struct bl_cluster *cluster, int32_t index)
 int32_t bl_hold_open(const struct bl_cluster *cluster, int32_t index)
 {
     const struct bl_node *node = &cluster->node[index];
-    int32_t open = node->spec.gpus - bl_hold_closed(cluster, index);
+    int32_t open =
+        node->spec.gpus - __builtin_popcountll(node->lost_idle) - bl_hold_closed(cluster, index);
 
     return node->state == BL_NODE_UP && open > 0 ? open : 0;
 }

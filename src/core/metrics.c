@@ -145,7 +145,7 @@ void bl_metrics_note_submitted(struct bl_metrics *metrics, const struct bl_job *
 static int64_t cost_per_hour(const struct bl_node *node, int64_t price_micros)
 {
     enum bl_resource by = node->spec.gpus > 0 ? BL_RESOURCE_GPU : BL_RESOURCE_CPU;
-    int64_t all = node->spec.gpus > 0 ? node->spec.gpus : node->spec.cpu_milli;
+    int64_t all = node->spec.gpus > 0 ? bl_node_sound_count(node) : node->spec.cpu_milli;
 
     return all > 0 ? (int64_t)((double)price_micros *
                                ((double)(all - node->free.amount[by]) / (double)all))

@@ -350,7 +350,7 @@ bool bl_place_first(const struct bl_cluster *cluster, const struct bl_job *job, 
 uint64_t bl_place_mask(const struct bl_cluster *cluster, const struct bl_job *job, int32_t node)
 {
     return bl_holds_matter(cluster, job) ? bl_hold_mask(cluster, job, cluster->now, node)
-                                         : bl_node_gpus(&cluster->node[node].spec);
+                                         : bl_node_sound_gpus(&cluster->node[node]);
 }
 
 bool bl_place_suits(const struct bl_cluster *cluster, const struct bl_job *job, int32_t node)

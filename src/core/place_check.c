@@ -19,6 +19,7 @@ static struct bl_cluster empty_copy(const struct bl_cluster *cluster)
         *node = cluster->node[i];
         node->state = BL_NODE_UP;
         node->drain_at = BL_TIME_NEVER;
+        node->lost = node->lost_idle = 0;
         node->free =
             (struct bl_resources){{node->spec.gpus, node->spec.cpu_milli, node->spec.mem_bytes}};
         node->free_gpu_mask =

@@ -44,6 +44,7 @@ static const char *const reason_words[BL_REASON_COUNT] = {
     [BL_REASON_START_FAILED] = "start_failed",
     [BL_REASON_EXIT] = "exit",
     [BL_REASON_LOST] = "lost",
+    [BL_REASON_GPU_LOST] = "gpu_lost",
     [BL_REASON_REQUEUE] = "requeue",
     [BL_REASON_CRASH_LOOP] = "crash_loop",
 };

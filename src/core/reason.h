@@ -62,6 +62,8 @@ enum bl_reason_code {
     BL_REASON_START_FAILED,      /* need = enum bl_start_stage, have = errno */
     BL_REASON_EXIT,              /* need = exit code, have = signal or 0 */
     BL_REASON_LOST,              /* its supervisor or node vanished */
+    BL_REASON_GPU_LOST,          /* a GPU of it broke, or vanished; need = its number, have = the
+                                    index of its node */
     BL_REASON_REQUEUE,           /* put back; need = uid of who asked, -1 = the job itself */
     BL_REASON_CRASH_LOOP,        /* held: need = runs that failed in a row, have = last exit code */
     BL_REASON_COUNT

@@ -32,6 +32,33 @@ static bool is_lost(const struct bl_core *core, const struct bl_occurrence *occu
            is_overstayed(core, occurrence, part);
 }
 
+static int64_t share_of(int64_t whole, int32_t gpus, int32_t all)
+{
+    return all > 0 ? whole / all * gpus : whole;
+}
+
+/* What is left of a part: nothing where the node is lost, else all but single GPUs that are. */
+static struct bl_alloc_part left_of(const struct bl_core *core,
+                                    const struct bl_occurrence *occurrence,
+                                    const struct bl_alloc_part *part)
+{
+    struct bl_alloc_part left = *part;
+    int32_t gpus;
+
+    if (is_lost(core, occurrence, part)) {
+        return (struct bl_alloc_part){.node = part->node};
+    }
+    left.gpu_mask &= ~core->cluster.node[part->node].lost;
+    gpus = part->gpus - __builtin_popcountll(part->gpu_mask & ~left.gpu_mask);
+    if (gpus == part->gpus) {
+        return left;
+    }
+    left.gpus = gpus;
+    left.cpu_milli = share_of(part->cpu_milli, gpus, part->gpus);
+    left.mem_bytes = share_of(part->mem_bytes, gpus, part->gpus);
+    return left;
+}
+
 static int32_t lost_gpus(const struct bl_core *core, const struct bl_occurrence *occurrence,
                          int32_t *node)
 {
@@ -39,10 +66,10 @@ static int32_t lost_gpus(const struct bl_core *core, const struct bl_occurrence 
     int32_t gpus = 0;
 
     for (uint32_t i = 0; i < occurrence->alloc.part_count; i++) {
-        if (is_lost(core, occurrence, &part[i])) {
-            gpus += part[i].gpus;
-            *node = part[i].node;
-        }
+        int32_t lost = part[i].gpus - left_of(core, occurrence, &part[i]).gpus;
+
+        gpus += lost;
+        *node = lost > 0 ? part[i].node : *node;
     }
     return gpus;
 }
@@ -70,8 +97,10 @@ static void replace_lost(const struct bl_core *core, struct bl_occurrence *occur
 
     both.many = bl_arena_alloc(arena, (old->part_count + found->part_count) * sizeof *both.many);
     for (uint32_t i = 0; i < old->part_count; i++) {
-        if (!is_lost(core, occurrence, &bl_alloc_parts(old)[i])) {
-            add_part(&both, &bl_alloc_parts(old)[i]);
+        struct bl_alloc_part left = left_of(core, occurrence, &bl_alloc_parts(old)[i]);
+
+        if (left.gpus > 0) {
+            add_part(&both, &left);
         }
     }
     for (uint32_t i = 0; i < found->part_count; i++) {

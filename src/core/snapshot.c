@@ -40,6 +40,14 @@ static void export_node(const struct sink *sink, const struct bl_node *node)
         state.u.node_state.from = node->drain_at;
         emit(sink, state);
     }
+    if (node->lost) {
+        struct bl_event lost = {.kind = BL_EVENT_GPU_STATE};
+
+        lost.u.gpu_state.name = node->spec.name;
+        lost.u.gpu_state.lost = (int64_t)node->lost;
+        lost.u.gpu_state.since = node->lost_since;
+        emit(sink, lost);
+    }
 }
 
 static void export_array(struct bl_job_past *past, const struct bl_array *array,

@@ -96,9 +96,9 @@ static void show_all(struct bl_survey *survey, struct bl_slot slot)
 
         survey->node[i] = (struct bl_survey_node){0};
         if (node->state == BL_NODE_UP && node->drain_at >= slot.end) {
-            survey->node[i] = (struct bl_survey_node){.gpu_mask = bl_node_gpus(&node->spec),
+            survey->node[i] = (struct bl_survey_node){.gpu_mask = bl_node_sound_gpus(node),
                                                       .idle = node->free_gpu_mask,
-                                                      .gpus = node->spec.gpus,
+                                                      .gpus = bl_node_sound_count(node),
                                                       .cpu_milli = node->spec.cpu_milli,
                                                       .mem_bytes = node->spec.mem_bytes};
         }

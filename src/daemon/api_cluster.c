@@ -34,6 +34,14 @@ void bl_api_write_node_keys(struct bl_json *json, const struct bl_ledger *ledger
     bl_json_put_text(json, "gpu_type", spec->gpu_type);
     bl_json_put_int(json, "gpus", spec->gpus);
     bl_json_put_int(json, "gpus_free", node->free.amount[BL_RESOURCE_GPU]);
+    bl_json_key(json, "gpus_lost");
+    bl_json_open_array(json);
+    for (int gpu = 0; gpu < spec->gpus && !spec->counted; gpu++) {
+        if (node->lost >> gpu & 1) {
+            bl_json_int(json, gpu);
+        }
+    }
+    bl_json_close_array(json);
     bl_json_put_int(json, "gpu_mem_bytes", spec->gpu_mem_bytes);
     put_cpus(json, "cpus", spec->cpu_milli);
     put_cpus(json, "cpus_free", node->free.amount[BL_RESOURCE_CPU]);
@@ -103,7 +111,7 @@ static void write_gpu(struct bl_json *json, const struct bl_node *node, int gpu,
     bl_json_put_text(json, "type", node->spec.gpu_type);
     bl_json_put_int(json, "mem_bytes", node->spec.gpu_mem_bytes);
     bl_json_put_null(json, "uuid");
-    bl_json_put_text(json, "state", holder ? "busy" : idle);
+    bl_json_put_text(json, "state", node->lost >> gpu & 1 ? "down" : holder ? "busy" : idle);
     if (holder) {
         bl_json_put_int(json, "job", holder->id);
         bl_json_put_text(json, "user", holder->spec.user);

@@ -136,6 +136,16 @@ static void put_ref(struct bl_json *json, const struct bl_job *job)
     bl_json_put_text(json, "ref", bl_buf_text(&ref));
 }
 
+/* "n1", "n1:0": what is down. */
+static void print_place(struct bl_buf *out, const struct bl_cluster *cluster,
+                        const struct bl_bar *bar)
+{
+    bl_buf_append_text(out, cluster->node[bar->node].spec.name);
+    if (bar->gpu) {
+        bl_buf_printf(out, ":%d", (int)bar->gpu - 1);
+    }
+}
+
 void bl_api_print_bar_id(struct bl_buf *out, const struct bl_cluster *cluster,
                          const struct bl_bar *bar)
 {
@@ -145,7 +155,7 @@ void bl_api_print_bar_id(struct bl_buf *out, const struct bl_cluster *cluster,
     } else if (bar->kind == BL_BAR_JOB) {
         bl_buf_printf(out, "%lld", (long long)bar->job->id);
     } else {
-        bl_buf_append_text(out, cluster->node[bar->node].spec.name);
+        print_place(out, cluster, bar);
     }
 }
 
@@ -158,16 +168,20 @@ static void write_job_keys(struct bl_json *json, const struct bl_job *job)
     bl_json_put_text(json, "label", job->spec.name);
 }
 
-/* A node that is up has a bar where it will be drained. */
-static void write_node_keys(struct bl_json *json, const struct bl_node *node)
+/* A node that is up has a bar where it will be drained; one of a single GPU bears its name. */
+static void write_node_keys(struct bl_json *json, const struct bl_cluster *cluster,
+                            const struct bl_bar *bar)
 {
-    bool is_up = node->state == BL_NODE_UP;
+    enum bl_node_state state = bar->gpu ? BL_NODE_DOWN : cluster->node[bar->node].state;
+    BL_AUTO_BUF name = {0};
 
-    bl_json_put_text(json, "ref", node->spec.name);
-    bl_json_put_text(json, "state", bl_node_state_name(is_up ? BL_NODE_DRAINED : node->state));
+    print_place(&name, cluster, bar);
+    bl_json_put_text(json, "ref", bl_buf_text(&name));
+    bl_json_put_text(json, "state",
+                     bl_node_state_name(state == BL_NODE_UP ? BL_NODE_DRAINED : state));
     bl_json_put_null(json, "user");
     bl_json_put_null(json, "project");
-    bl_json_put_text(json, "label", node->spec.name);
+    bl_json_put_text(json, "label", bl_buf_text(&name));
 }
 
 static void write_booking_keys(struct bl_json *json, const struct bl_bar *bar)
@@ -197,7 +211,7 @@ void bl_api_write_bar(struct bl_json *json, const struct bl_cluster *cluster,
     } else if (bar->booking) {
         write_booking_keys(json, bar);
     } else {
-        write_node_keys(json, &cluster->node[bar->node]);
+        write_node_keys(json, cluster, bar);
     }
     bl_json_put_int(json, "gpus", bar->gpus);
     bl_json_key(json, "lanes");

@@ -43,8 +43,9 @@ struct bl_driver {
     struct bl_map submitted; /* id -> struct pending, borrowed */
     bl_job_id next_id;
     struct bl_launch_env_last last_env;
-    int64_t round_seq; /* of the ROUND that is on its way; 0 = none */
-    bool is_settling;  /* no more rounds */
+    int64_t round_seq;  /* of the ROUND that is on its way; 0 = none */
+    bool is_settling;   /* no more rounds */
+    bool has_told_gpus; /* a report of lost GPUs is in the journal, or on its way */
     bl_time debounce, period;
     struct bl_histogram rounds; /* how long they took */
     bl_time round_at;           /* the last one; on the monotonic clock */
@@ -109,11 +110,29 @@ static void post_event(void *self, struct bl_event *event)
     post(self, event);
 }
 
+/* The first words of an engine about its GPUs are mostly what the books know. */
+static bool is_no_news(struct bl_driver *driver, const struct bl_event *event)
+{
+    const struct bl_cluster *cluster = bl_core_cluster(driver->ledger->core);
+    uint64_t known = 0;
+    int32_t node;
+
+    if (event->kind != BL_EVENT_GPU_STATE || driver->has_told_gpus) {
+        return false;
+    }
+    node = bl_cluster_find_node(cluster, event->u.gpu_state.name);
+    known = node >= 0 ? cluster->node[node].lost : known; /* one on its way to disk is whole */
+    driver->has_told_gpus = known != (uint64_t)event->u.gpu_state.lost;
+    return !driver->has_told_gpus;
+}
+
 static void on_report(void *self, const struct bl_event *event)
 {
     struct bl_event dated = *event;
 
-    post(self, &dated);
+    if (!is_no_news(self, event)) {
+        post(self, &dated);
+    }
 }
 
 /* Takes it out of the queue; the caller frees it. */

@@ -110,8 +110,11 @@ static void count_gpus(struct shelf *shelf, const struct bl_node *node)
         [BL_NODE_UP] = GPU_FREE, [BL_NODE_DRAINED] = GPU_DRAINED, [BL_NODE_DOWN] = GPU_DOWN};
     int64_t idle = node->free.amount[BL_RESOURCE_GPU];
 
+    int64_t lost = __builtin_popcountll(node->lost_idle);
+
     shelf->gpus[idle_as[node->state]] += idle;
-    shelf->gpus[GPU_ALLOCATED] += node->spec.gpus - idle;
+    shelf->gpus[GPU_DOWN] += lost;
+    shelf->gpus[GPU_ALLOCATED] += node->spec.gpus - idle - lost;
 }
 
 static void put_shelf(struct bl_exposition *to, const struct shelf *shelf)

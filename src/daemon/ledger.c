@@ -439,6 +439,7 @@ static void note_event(struct bl_ledger *ledger, const struct bl_record *record)
         break;
     case BL_EVENT_NODE_ADDED:
     case BL_EVENT_NODE_STATE:
+    case BL_EVENT_GPU_STATE:
         note_nodes(ledger);
         break;
     case BL_EVENT_ROUND:

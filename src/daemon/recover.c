@@ -137,7 +137,8 @@ static bool is_same_shape(const struct bl_node_spec *a, const struct bl_node_spe
 
 static bool is_used(const struct bl_node *node)
 {
-    return node->free.amount[BL_RESOURCE_GPU] < node->spec.gpus ||
+    return node->free.amount[BL_RESOURCE_GPU] + __builtin_popcountll(node->lost_idle) <
+               node->spec.gpus ||
            node->free.amount[BL_RESOURCE_CPU] < node->spec.cpu_milli ||
            node->free.amount[BL_RESOURCE_MEM] < node->spec.mem_bytes;
 }

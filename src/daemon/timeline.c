@@ -180,12 +180,38 @@ static void add_ended(struct maker *maker, const struct bl_job *job)
     }
 }
 
+/* Single GPUs that are lost, until they are back. */
+static void add_lost(struct maker *maker, int32_t index)
+{
+    const struct bl_node *node = &maker->cluster->node[index];
+
+    for (int32_t lane = maker->first_lane[index]; lane < maker->first_lane[index + 1]; lane++) {
+        int32_t gpu = maker->out.lane[lane].gpu;
+        struct bl_bar bar = {.kind = BL_BAR_DOWN,
+                             .node = index,
+                             .node_state = BL_NODE_DOWN,
+                             .gpu = gpu + 1,
+                             .start = node->lost_since,
+                             .end = BL_TIME_NEVER,
+                             .gpus = 1};
+
+        if (gpu < 0 || !(node->lost >> gpu & 1)) {
+            continue;
+        }
+        BL_VEC_PUSH(&maker->sketch[lane].loads, (struct load){BL_TIME_NEVER, 1});
+        bar.lane = bl_arena_alloc(maker->arena, sizeof *bar.lane);
+        bar.lane[bar.lane_count++] = lane;
+        BL_VEC_PUSH(&maker->bars, bar);
+    }
+}
+
 static void add_nodes(struct maker *maker)
 {
     for (size_t n = 0; n < maker->cluster->node_count; n++) {
         const struct bl_node *node = &maker->cluster->node[n];
         struct bl_bar bar = {.kind = BL_BAR_DOWN, .node = (int32_t)n, .end = BL_TIME_NEVER};
 
+        add_lost(maker, (int32_t)n);
         bar.node_state = node->state;
         bar.start =
             node->state == BL_NODE_UP ? node->drain_at : bl_ledger_away_since(maker->ledger, n);

@@ -27,6 +27,7 @@ struct bl_bar {
     const struct bl_job *job;               /* JOB */
     int32_t node;                           /* DOWN */
     enum bl_node_state node_state;          /* DOWN */
+    int32_t gpu;                            /* DOWN: of one GPU alone its number + 1, else 0 */
     const struct bl_booking *booking;       /* RESERVATION, CLEARING */
     const struct bl_occurrence *occurrence; /* the same */
     bl_time start;                          /* 0 = not known, before all that is */

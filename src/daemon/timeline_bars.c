@@ -90,7 +90,7 @@ static int64_t rank_of(const struct bl_bar *bar)
     if (bar->booking) {
         return bar->booking->spec.id;
     }
-    return bar->kind == BL_BAR_JOB ? bar->job->id : bar->node;
+    return bar->kind == BL_BAR_JOB ? bar->job->id : bar->node + (int64_t)BL_NODES_MAX * bar->gpu;
 }
 
 int64_t bl_bar_key(const struct bl_bar *bar)

@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "engine/launch_env.h"
 #include "engine/local_attempt.h"
+#include "engine/local_health.h"
 #include "engine/local_signal.h"
 #include "engine/local_site.h"
 #include "engine/local_tidy.h"
@@ -45,6 +46,7 @@ struct local {
     struct bl_map attempts; /* job id -> struct bl_attempt *, owned */
     struct bl_map watched;  /* inotify watch -> struct bl_attempt * */
     struct bl_nursery *nursery;
+    struct bl_local_health *health;
     BL_VEC(struct bl_event) reports;
     bl_time progress_at; /* monotonic: the next look at the jobs' progress */
 };
@@ -63,6 +65,7 @@ static struct bl_event *add_report(struct local *local, const struct bl_attempt 
 /* The host may start and stop jobs in answer: that only adds to the list. */
 static void flush_reports(struct local *local)
 {
+    bl_local_health_check(local->health);
     for (size_t i = 0; i < local->reports.count; i++) {
         struct bl_event event = local->reports.at[i];
 
@@ -85,6 +88,7 @@ static void report_ended(struct local *local, const struct bl_attempt *attempt,
 {
     struct bl_event *event = add_report(local, attempt, BL_EVENT_JOB_ENDED);
 
+    bl_local_health_suspect(local->health, cause, code);
     event->u.ended.cause = cause;
     event->u.ended.code = code;
 }
@@ -745,6 +749,7 @@ static void local_destroy(void *self)
         close(local->inotify);
     }
     bl_nursery_destroy(local->nursery);
+    bl_local_health_destroy(local->health);
     BL_VEC_FINISH(&local->reports);
     bl_local_site_finish(&local->site);
     free(local);
@@ -768,6 +773,8 @@ static int local_create(const struct bl_engine_config *config, struct bl_engine_
         return status;
     }
     open_watches(local);
+    local->health = bl_local_health_create(&(struct bl_local_health_parts){
+        local->loop, host, &local->site.nodes, local->site.state_dir, NULL});
     *out = local;
     return BL_OK;
 }

@@ -114,15 +114,20 @@ static void fill_group(struct bl_local_nodes *nodes, const struct bl_nvml_list *
     const struct bl_nvml_gpu *model = &gpus->gpus.at[first];
     int32_t *device = bl_arena_alloc(&nodes->arena, gpus->gpus.count * sizeof *device);
     BL_AUTO_BUF type = {0};
+    BL_AUTO_BUF address = {0};
 
     bl_nvml_short_name(model->name, &type);
     node->spec.gpu_type = keep_text(&nodes->arena, &type);
     node->spec.gpu_mem_bytes = model->mem_bytes;
     node->uuid = bl_arena_alloc(&nodes->arena, gpus->gpus.count * sizeof *node->uuid);
+    node->pci = bl_arena_alloc(&nodes->arena, gpus->gpus.count * sizeof *node->pci);
     for (size_t i = first; i < gpus->gpus.count; i++) {
         if (same_kind(model, &gpus->gpus.at[i]) && node->spec.gpus < BL_NODE_NAMED_GPUS_MAX) {
             device[node->spec.gpus] = (int32_t)i;
             node->uuid[node->spec.gpus] = bl_arena_copy_text(&nodes->arena, gpus->gpus.at[i].uuid);
+            bl_buf_printf(&address, "%04x:%02x:%02x.0", gpus->gpus.at[i].domain,
+                          gpus->gpus.at[i].bus, gpus->gpus.at[i].device);
+            node->pci[node->spec.gpus] = keep_text(&nodes->arena, &address);
             node->spec.gpus++;
         }
     }

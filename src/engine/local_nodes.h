@@ -12,7 +12,8 @@ struct bl_local_node {
     struct bl_node_spec spec;
     const int32_t *device; /* by GPU of the node: its number on this machine */
     const char **uuid;
-    bool declared; /* its GPUs are made up */
+    const char **pci; /* where each is on the bus, "0000:3b:00.0"; NULL for declared ones */
+    bool declared;    /* its GPUs are made up */
 };
 
 /* All memory is in the arena. */

@@ -173,6 +173,11 @@ static void print_in_reservation(struct bl_buf *out, const struct bl_reason *rea
                   reason->have == 1 ? "is" : "are");
 }
 
+static void print_gpu_lost(struct bl_buf *out, const struct bl_reason *reason)
+{
+    bl_buf_printf(out, "its GPU %lld was lost", number(reason->need));
+}
+
 static void print_too_small(struct bl_buf *out, const struct bl_reason *reason)
 {
     bl_buf_printf(out, "needs %lld GPU%s; its reservation r%lld has %lld that suit%s it",
@@ -273,6 +278,7 @@ static const struct sentence sentences[BL_REASON_COUNT] = {
     [BL_REASON_DEPENDENCY_FAILED] = {"job ", " ended in a way that it cannot follow", NULL},
     [BL_REASON_EXIT] = {NULL, NULL, print_exit},
     [BL_REASON_LOST] = {"its supervisor or node vanished", NULL, NULL},
+    [BL_REASON_GPU_LOST] = {NULL, NULL, print_gpu_lost},
     [BL_REASON_REQUEUE] = {NULL, NULL, print_requeue},
     [BL_REASON_CRASH_LOOP] = {NULL, NULL, print_crash_loop},
 };

@@ -106,6 +106,13 @@ static const struct bl_field node_state[] = {
     INT64("from_us", struct bl_event, u.node_state.from, 0, AMOUNT_MAX),
     END,
 };
+static const struct bl_field gpu_state[] = {
+    COMMON,
+    NEED_TEXT("node", struct bl_event, u.gpu_state.name),
+    INT64("lost", struct bl_event, u.gpu_state.lost, INT64_MIN, INT64_MAX),
+    INT64("since_us", struct bl_event, u.gpu_state.since, 0, AMOUNT_MAX),
+    END,
+};
 static const struct bl_field job_submitted[] = {COMMON, OF_JOB, OTHER("spec"), OTHER("launch"),
                                                 END};
 static const struct bl_field asked_for[] = {
@@ -271,6 +278,7 @@ const struct bl_field *const bl_record_event_fields[BL_EVENT_COUNT] = {
     [BL_EVENT_POLICY_SET] = policy_set,
     [BL_EVENT_NODE_ADDED] = node_added,
     [BL_EVENT_NODE_STATE] = node_state,
+    [BL_EVENT_GPU_STATE] = gpu_state,
     [BL_EVENT_JOB_SUBMITTED] = job_submitted,
     [BL_EVENT_JOB_CANCELLED] = asked_for,
     [BL_EVENT_JOB_HELD] = asked_for,

@@ -532,6 +532,17 @@ static void change_node(struct scene *scene, const char *line)
     scene_step(scene, &event);
 }
 
+static void lose_gpus(struct scene *scene, const char *line)
+{
+    char name[WORD_MAX];
+    char mask[WORD_MAX];
+    struct bl_event event = {.kind = BL_EVENT_GPU_STATE, .at = scene->now};
+
+    event.u.gpu_state.name = value_of(line, "name", name);
+    event.u.gpu_state.lost = (int64_t)strtoull(value_of(line, "mask", mask), NULL, 16);
+    scene_step(scene, &event);
+}
+
 /* "n1" or "n1:2-5". */
 static struct bl_booking_place place_of(const char *text, struct bl_arena *arena)
 {
@@ -635,10 +646,10 @@ void scene_event(struct scene *scene, const char *line)
     static const struct {
         const char *word;
         void (*call)(struct scene *scene, const char *line);
-    } calls[] = {{"submit", submit},      {"node", change_node},    {"change", change},
-                 {"move", move},          {"resize", ask_for_size}, {"progress", tell_progress},
-                 {"jump", jump},          {"reserve", reserve},     {"rebook", rebook},
-                 {"unreserve", unreserve}};
+    } calls[] = {{"submit", submit},       {"node", change_node},    {"change", change},
+                 {"move", move},           {"resize", ask_for_size}, {"progress", tell_progress},
+                 {"jump", jump},           {"reserve", reserve},     {"rebook", rebook},
+                 {"unreserve", unreserve}, {"lose", lose_gpus}};
     bool is_known = has_word(line, "round");
 
     pass_wakes(scene, span_of(line, "t", scene->now));

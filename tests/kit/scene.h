@@ -9,12 +9,13 @@
  * points=GPUS:SPEED,…`, `cancel id=`, `end id= [code=|signal=|lost=1]`,
  * `change id= [limit=] [priority=] [gpus=] [type=NAME|any] [nodes=] [class=]`,
  * `fail id=` (the start failed), `resize id= gpus=` (a wish), `progress id= done= total= rate=`,
- * `node name= state=`, `jump by=`, `round`, `reserve id= gpus= from= for= [type=]
- * [on=NODE[:GPU-GPU]] [flex=] [release=] [every=SPAN times=N]`, `rebook id= first= [only=1]` and
- * the words of `reserve`, `unreserve id= [occurrence=] [following=1]`; a job may be of a booking:
- * `reservation=ID`. Times are spans from zero; each event is followed by a ROUND, a started process
- * lives at once, and a job with run= ends by itself when time passes it, and saves its work at once
- * when it is resized or preempted; one without waits for its `end`. Nodes are called n1, n2, … */
+ * `node name= state=`, `lose name= mask=HEX` (GPUs of a node; all others are there), `jump by=`,
+ * `round`, `reserve id= gpus= from= for= [type=] [on=NODE[:GPU-GPU]] [flex=] [release=] [every=SPAN
+ * times=N]`, `rebook id= first= [only=1]` and the words of `reserve`, `unreserve id= [occurrence=]
+ * [following=1]`; a job may be of a booking: `reservation=ID`. Times are spans from zero; each
+ * event is followed by a ROUND, a started process lives at once, and a job with run= ends by itself
+ * when time passes it, and saves its work at once when it is resized or preempted; one without
+ * waits for its `end`. Nodes are called n1, n2, … */
 #ifndef BL_KIT_SCENE_H
 #define BL_KIT_SCENE_H
 

@@ -179,6 +179,19 @@ static bool add_holdings(const struct bl_job *job, struct bl_resources *held, ui
     return true;
 }
 
+/* Nobody goes on with a GPU that is lost. */
+static bool is_on_sound_gpus(const struct bl_cluster *cluster, const struct bl_job *job)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(&job->alloc);
+
+    for (uint32_t i = 0; i < job->alloc.part_count && job->state != BL_JOB_STOPPING; i++) {
+        if ((part[i].gpu_mask & cluster->node[part[i].node].lost) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool is_job_sound(const struct bl_job *job)
 {
     const struct bl_alloc *aim = bl_job_aim(job);
@@ -205,7 +218,8 @@ static bool are_books_exact(const struct bl_core *core)
     const struct bl_job *job;
 
     while ((job = bl_core_next_job(core, &cursor))) {
-        if (!is_job_sound(job) || !add_holdings(job, held, mask)) {
+        if (!is_job_sound(job) || !add_holdings(job, held, mask) ||
+            !is_on_sound_gpus(cluster, job)) {
             return false;
         }
     }
@@ -214,11 +228,13 @@ static bool are_books_exact(const struct bl_core *core)
         struct bl_resources sum = node->free;
 
         bl_resources_add(&sum, &held[i]);
+        sum.amount[BL_RESOURCE_GPU] += __builtin_popcountll(node->lost_idle);
         if (sum.amount[BL_RESOURCE_GPU] != node->spec.gpus ||
             sum.amount[BL_RESOURCE_CPU] != node->spec.cpu_milli ||
             sum.amount[BL_RESOURCE_MEM] != node->spec.mem_bytes ||
             node->free.amount[BL_RESOURCE_GPU] < 0 || node->free.amount[BL_RESOURCE_CPU] < 0 ||
-            node->free.amount[BL_RESOURCE_MEM] < 0 || (node->free_gpu_mask & mask[i]) != 0) {
+            node->free.amount[BL_RESOURCE_MEM] < 0 || (node->free_gpu_mask & mask[i]) != 0 ||
+            node->lost_idle != (node->lost & ~mask[i]) || (node->free_gpu_mask & node->lost) != 0) {
             return false;
         }
     }
@@ -305,6 +321,12 @@ static bool step_something(struct bl_prop *prop, struct twins *twins, bl_job_id 
         event = draw_report(prop, *last);
     } else if (what == 8) {
         event = draw_booking(prop, &twins->last_booking, &booking, slot, twins->now);
+    } else if (what == 7 && bl_prop_chance(prop, 500)) {
+        event = (struct bl_event){.kind = BL_EVENT_GPU_STATE};
+        event.u.gpu_state.name = bl_prop_chance(prop, 500) ? "a" : "b";
+        event.u.gpu_state.lost = bl_prop_between(prop, 0, 255) & bl_prop_between(prop, 0, 255);
+        bl_prop_note(prop, "gpus %s lost=%llx", event.u.gpu_state.name,
+                     (unsigned long long)event.u.gpu_state.lost);
     } else if (what == 7) {
         event = (struct bl_event){.kind = BL_EVENT_NODE_STATE};
         event.u.node_state.name = bl_prop_chance(prop, 500) ? "a" : "b";

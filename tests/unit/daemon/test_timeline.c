@@ -197,6 +197,26 @@ static void a_node_out_of_use_has_a_bar_over_all_its_lanes(void **state)
     bl_ledger_destroy(ledger);
 }
 
+static void P21_a_lost_gpu_has_a_bar_over_its_lane_and_is_sketched_around(void **state)
+{
+    struct bl_ledger *ledger = new_ledger();
+
+    (void)state;
+    feed(ledger, (struct bl_event){.kind = BL_EVENT_GPU_STATE,
+                                   .at = T0,
+                                   .u.gpu_state = {.name = "n1", .lost = 4}});
+    check(ledger, 0, 600, "down n1 0-? n1:2;");
+    set_state(ledger, "n2", BL_NODE_DOWN, 0);
+    submit(ledger, 1, 3, BL_HOUR);
+    round_at(ledger, T0);
+    report(ledger, BL_EVENT_JOB_STARTED, 1, T0);
+    submit(ledger, 2, 3, BL_HOUR);
+    round_at(ledger, T0);
+    check(ledger, 0, 600,
+          "job 1 0-60 n1:0 n1:1 n1:3;down n1 0-? n1:2;down n2 0-? n2;job 2 60-120 n1:0 n1:1 n1:3;");
+    bl_ledger_destroy(ledger);
+}
+
 static void jobs_that_wait_share_a_node_that_counts_its_gpus(void **state)
 {
     struct bl_ledger *ledger = new_ledger();
@@ -289,6 +309,7 @@ int main(void)
         cmocka_unit_test(what_ended_runs_and_waits_is_on_its_lanes),
         cmocka_unit_test(only_bars_with_an_instant_in_the_window_are_there),
         cmocka_unit_test(a_node_out_of_use_has_a_bar_over_all_its_lanes),
+        cmocka_unit_test(P21_a_lost_gpu_has_a_bar_over_its_lane_and_is_sketched_around),
         cmocka_unit_test(jobs_that_wait_share_a_node_that_counts_its_gpus),
         cmocka_unit_test(C7_reservations_have_bars_and_what_waits_is_sketched_around_them),
         cmocka_unit_test(one_whose_limit_has_passed_is_expected_to_end_any_moment),

@@ -20,6 +20,9 @@ static void on_report(void *self, const struct bl_event *event)
     struct kit *kit = self;
 
     assert_false(kit->calling);
+    if (event->kind == BL_EVENT_GPU_STATE) {
+        return; /* of the machine's health, not of a job */
+    }
     assert_true(kit->event_count < KIT_EVENTS_MAX);
     kit->event[kit->event_count++] = *event;
 }

@@ -74,6 +74,7 @@ static const struct {
     {{.code = BL_REASON_EXIT, .need = 3}, "ended with exit code 3"},
     {{.code = BL_REASON_EXIT, .need = 137, .have = 9}, "ended by signal 9 (Killed)"},
     {{.code = BL_REASON_LOST}, "its supervisor or node vanished"},
+    {{.code = BL_REASON_GPU_LOST, .need = 3}, "its GPU 3 was lost"},
     {{.code = BL_REASON_DRAIN},
      "would not be sure to end before the nodes that suit it are drained"},
     {{.code = BL_REASON_NOT_BEFORE}, "was asked not to start yet"},

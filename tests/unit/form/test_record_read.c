@@ -103,6 +103,8 @@ static const char *const records[] = {
     "\"start_us\":100,\"end_us\":190,\"asked_start_us\":100,\"ended_at_us\":8,\"where\":[[0,1,"
     "\"1\","
     "0,0],[1,1,\"1\",0,0]]}]}}",
+    "{\"event\":\"gpu_state\",\"at_us\":5,\"node\":\"n1\",\"lost\":-9223372036854775807,"
+    "\"since_us\":4}",
     "{\"event\":\"counts_learned\",\"at_us\":5,\"name\":\"waits\",\"of\":\"easy\",\"values\":[1,-2,"
     "4611686018427387903]}",
     "{\"event\":\"foretold\",\"at_us\":5,\"told\":[[7,4,\"runs\",10,20,11,22,15,40],[8,4,"
