@@ -400,7 +400,8 @@ static void teach(struct otherwise *replay)
     }
 }
 
-static void lose_jobs_on(struct otherwise *replay, const char *name)
+/* Of the node's jobs those that hold a GPU of the mask; all of them where it names none. */
+static void lose_jobs_on(struct otherwise *replay, const char *name, uint64_t mask)
 {
     const struct bl_cluster *cluster = bl_core_cluster(replay->core);
     int32_t node = bl_cluster_find_node(cluster, name);
@@ -411,7 +412,7 @@ static void lose_jobs_on(struct otherwise *replay, const char *name)
         const struct bl_alloc_part *part = bl_alloc_parts(&job->alloc);
 
         for (uint32_t i = 0; bl_job_state_is_active(job->state) && i < job->alloc.part_count; i++) {
-            if (part[i].node == node) {
+            if (part[i].node == node && (mask == 0 || (part[i].gpu_mask & mask))) {
                 end_life(replay, job->id);
                 report_ended(replay, job, BL_END_LOST, 0);
             }
@@ -455,6 +456,7 @@ static bool is_ours(const struct otherwise *replay, const struct bl_event *event
         return bl_sim_lives_find(replay->past->lives, event->job, 0) != NULL;
     case BL_EVENT_NODE_ADDED:
     case BL_EVENT_NODE_STATE:
+    case BL_EVENT_GPU_STATE:
     case BL_EVENT_JOB_SUBMITTED:
     case BL_EVENT_JOB_HELD:
     case BL_EVENT_JOB_RELEASED:
@@ -526,7 +528,9 @@ static int meet(void *self, int64_t seq, const struct bl_event *event)
     if (leap > 0) {
         shift_ends(replay, leap);
     } else if (event->kind == BL_EVENT_NODE_STATE && event->u.node_state.state == BL_NODE_DOWN) {
-        lose_jobs_on(replay, event->u.node_state.name);
+        lose_jobs_on(replay, event->u.node_state.name, 0);
+    } else if (event->kind == BL_EVENT_GPU_STATE && event->u.gpu_state.lost != 0) {
+        lose_jobs_on(replay, event->u.gpu_state.name, (uint64_t)event->u.gpu_state.lost);
     }
     decide_while_wanted(replay);
     return BL_OK;
