@@ -113,17 +113,11 @@ static void post_event(void *self, struct bl_event *event)
 /* The first words of an engine about its GPUs are mostly what the books know. */
 static bool is_no_news(struct bl_driver *driver, const struct bl_event *event)
 {
-    const struct bl_cluster *cluster = bl_core_cluster(driver->ledger->core);
-    uint64_t known = 0;
-    int32_t node;
-
-    if (event->kind != BL_EVENT_GPU_STATE || driver->has_told_gpus) {
-        return false;
+    if (event->kind == BL_EVENT_GPU_STATE && !driver->has_told_gpus) {
+        driver->has_told_gpus = !bl_ledger_knows_gpus(driver->ledger, event);
+        return !driver->has_told_gpus;
     }
-    node = bl_cluster_find_node(cluster, event->u.gpu_state.name);
-    known = node >= 0 ? cluster->node[node].lost : known; /* one on its way to disk is whole */
-    driver->has_told_gpus = known != (uint64_t)event->u.gpu_state.lost;
-    return !driver->has_told_gpus;
+    return false;
 }
 
 static void on_report(void *self, const struct bl_event *event)
@@ -279,15 +273,6 @@ static bl_time sooner(bl_time a, bl_time b)
     return a < b ? a : b;
 }
 
-/* Whether a round may find something although nothing happened: what queues, or a policy that goes
- * by how far the jobs have come. */
-static bool has_to_look_again(const struct bl_ledger *ledger)
-{
-    const struct bl_policy *policy = bl_core_policy(ledger->core)->policy;
-
-    return ledger->queued_count > 0 || (policy && policy->is_elastic && ledger->active.count > 0);
-}
-
 /* How long to wait for the next round; 0 when it is due, BL_TIME_NEVER when none is. */
 static bl_time time_to_round(struct bl_driver *driver)
 {
@@ -301,7 +286,7 @@ static bl_time time_to_round(struct bl_driver *driver)
     if (wake != BL_TIME_NEVER) {
         left = sooner(left, wake - bl_driver_now(driver));
     }
-    if (driver->period > 0 && has_to_look_again(driver->ledger)) {
+    if (driver->period > 0 && bl_ledger_needs_looks(driver->ledger)) {
         left = sooner(left, driver->period - since);
     }
     return left > 0 ? left : 0;

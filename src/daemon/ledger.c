@@ -549,3 +549,20 @@ const struct bl_launch *bl_ledger_launch(const struct bl_ledger *ledger, const s
 {
     return &bl_ledger_get(ledger, job->array_job ? job->array_job->id : job->id)->launch;
 }
+
+/* A node that is on its way to the disk is whole. */
+bool bl_ledger_knows_gpus(const struct bl_ledger *ledger, const struct bl_event *event)
+{
+    const struct bl_cluster *cluster = bl_core_cluster(ledger->core);
+    int32_t node = bl_cluster_find_node(cluster, event->u.gpu_state.name);
+    uint64_t known = node >= 0 ? cluster->node[node].lost : 0;
+
+    return known == (uint64_t)event->u.gpu_state.lost;
+}
+
+bool bl_ledger_needs_looks(const struct bl_ledger *ledger)
+{
+    const struct bl_policy *policy = bl_core_policy(ledger->core)->policy;
+
+    return ledger->queued_count > 0 || (policy && policy->is_elastic && ledger->active.count > 0);
+}

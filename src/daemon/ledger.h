@@ -78,6 +78,13 @@ const struct bl_ledger_job *bl_ledger_get(const struct bl_ledger *ledger, bl_job
 /* Since when the node has not been up, as far as is known; 0 = it is up. */
 bl_time bl_ledger_away_since(const struct bl_ledger *ledger, size_t node);
 
+/* Whether just the GPUs that a GPU_STATE calls lost are so in the books. */
+bool bl_ledger_knows_gpus(const struct bl_ledger *ledger, const struct bl_event *event);
+
+/* Whether a round may find something although nothing happened: what queues, or a policy that goes
+ * by how far the jobs have come. */
+bool bl_ledger_needs_looks(const struct bl_ledger *ledger);
+
 /* The launch of a job; of an element that of its array. */
 const struct bl_launch *bl_ledger_launch(const struct bl_ledger *ledger, const struct bl_job *job);
 

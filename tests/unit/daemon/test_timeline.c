@@ -213,7 +213,7 @@ static void P21_a_lost_gpu_has_a_bar_over_its_lane_and_is_sketched_around(void *
     submit(ledger, 2, 3, BL_HOUR);
     round_at(ledger, T0);
     check(ledger, 0, 600,
-          "job 1 0-60 n1:0 n1:1 n1:3;down n1 0-? n1:2;down n2 0-? n2;job 2 60-120 n1:0 n1:1 n1:3;");
+          "job 1 0-60 n1:0 n1:1 n1:3;down n2 0-? n2;down n1 0-? n1:2;job 2 60-120 n1:0 n1:1 n1:3;");
     bl_ledger_destroy(ledger);
 }
 
