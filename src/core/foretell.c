@@ -225,7 +225,8 @@ static bl_time draw_length(const struct run *run, const struct bl_job *job, bool
         return *known;
     }
     bl_predictions_now(job, bl_core_now(run->core), &dist);
-    *is_foreseen = bl_dist_is_known(&dist) && job->foresight.fresh > RUNS_LEAST;
+    *is_foreseen = bl_dist_is_known(&dist) &&
+                   (job->foresight.fresh > RUNS_LEAST || job->spec.expected.middle > 0);
     if (*is_foreseen) {
         return bl_dist_quantile(&dist, draw(run, job));
     }
