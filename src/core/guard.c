@@ -22,6 +22,7 @@ struct ward {
     bl_time longest;
     bl_time tried; /* in the plan that is being made */
     bool is_aged;
+    bool goes_first; /* in the plan that is being made */
 };
 
 /* Somebody who was refused: whoever asks for no less and comes no earlier is refused as well. */
@@ -66,17 +67,17 @@ static int compare_planned(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Who has aged comes first, in order of arrival. */
-static int compare_aged(const void *left, const void *right)
+/* Marked ones first, in order of arrival. */
+static int compare_marked(const void *left, const void *right)
 {
     const struct ward *a = left;
     const struct ward *b = right;
 
-    if (a->is_aged != b->is_aged) {
-        return a->is_aged ? -1 : 1;
+    if (a->goes_first != b->goes_first) {
+        return a->goes_first ? -1 : 1;
     }
-    return a->is_aged ? (a->index > b->index) - (a->index < b->index)
-                      : compare_planned(left, right);
+    return a->goes_first ? (a->index > b->index) - (a->index < b->index)
+                         : compare_planned(left, right);
 }
 
 static int compare_due(const void *left, const void *right)
@@ -230,13 +231,21 @@ static void collect(struct bl_guard *guard, const struct bl_view *view)
     }
 }
 
-/* All as early as they can, who has aged first. False when somebody would come later than promised,
+/* Marks of those that have aged the one that came first alone. */
+static void keep_oldest(struct bl_guard *guard)
+{
+    for (size_t i = 1; i < guard->count; i++) {
+        guard->ward[i].goes_first = false;
+    }
+}
+
+/* All as early as they can, marked ones first. False when somebody would come later than promised,
  * and later than was planned for one whose promise is broken already. */
-static bool plan_aged_first(struct bl_guard *guard, const struct bl_view *view)
+static bool plan_marked_first(struct bl_guard *guard, const struct bl_view *view)
 {
     struct bl_plan *plan = plan_running(guard, view);
 
-    bl_sort(guard->ward, guard->count, sizeof *guard->ward, compare_aged);
+    bl_sort(guard->ward, guard->count, sizeof *guard->ward, compare_marked);
     for (size_t i = 0; i < guard->count; i++) {
         struct ward *ward = &guard->ward[i];
         bl_time latest = ward->due > ward->planned ? ward->due : ward->planned;
@@ -259,12 +268,21 @@ static void plan_as_before(struct bl_guard *guard, const struct bl_view *view)
     }
 }
 
+/* Behind jobs without a limit the plan tells nothing of when it will start. */
+static bool is_foreseeable(const struct bl_view *view, const struct ward *ward)
+{
+    return ward->tried < BL_TIME_NEVER && ward->tried - view->now < BL_JOB_UNLIMITED_RUN / 2;
+}
+
 /* What those that have aged are planned to is their promise from then on. Those that are new come
  * last and are promised their places, or more. */
 static void plan_anew(struct bl_guard *guard, const struct bl_view *view, bl_time wait)
 {
-    if (!plan_aged_first(guard, view)) {
-        plan_as_before(guard, view);
+    if (!plan_marked_first(guard, view)) {
+        keep_oldest(guard);
+        if (!plan_marked_first(guard, view)) {
+            plan_as_before(guard, view);
+        }
     }
     for (size_t i = 0; i < guard->count; i++) {
         struct ward *ward = &guard->ward[i];
@@ -272,7 +290,7 @@ static void plan_anew(struct bl_guard *guard, const struct bl_view *view, bl_tim
 
         if (ward->due == 0) {
             ward->due = ward->tried > patient ? ward->tried : patient;
-        } else if (ward->is_aged && ward->tried < ward->due) {
+        } else if (ward->is_aged && is_foreseeable(view, ward) && ward->tried < ward->due) {
             ward->due = ward->tried;
         }
     }
@@ -296,6 +314,7 @@ static void mark_aged(struct bl_guard *guard, const struct bl_view *view, bl_tim
         struct ward *ward = &guard->ward[i];
 
         ward->is_aged = ward->is_aged || is_of_age(view, ward, patience);
+        ward->goes_first = ward->is_aged;
     }
 }
 
