@@ -18,7 +18,7 @@ DEPS_DEB = $(DEPS) packaging/debian-deps-deb.txt
 DEPS_TEST = $(DEPS_DEB) packaging/debian-deps-test.txt
 DEPS_DEV = $(DEPS_TEST) packaging/debian-deps-dev.txt
 
-.PHONY: all deps deps-test deps-deb deps-dev build run test lint format fuzz bench soak coverage \
+.PHONY: all deps deps-test deps-deb deps-dev build run test lint format fuzz bench bench-web soak coverage \
         screenshots install uninstall deb clean
 
 all: build
@@ -56,6 +56,10 @@ fuzz: deps-test
 
 bench: build
 	@bench/run $(BUILD)
+
+# Needs Chromium and, the first time, a network: the page beside a chart library.
+bench-web: deps-test build
+	@bench/web/run $(BUILD)
 
 soak: deps-test build
 	@BALEEN_DAEMON=$(abspath $(BUILD))/src/daemon/baleend BALEEN_SIM=$(abspath $(BUILD))/src/sim/baleen-sim \
