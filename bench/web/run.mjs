@@ -77,7 +77,7 @@ function measureOwn(site, world) {
     await page.evaluate(() => (window.times.length = 0));
     const pan_cpu_s = await costOf(pid, async () => {
       for (let i = 0; i < PANS; i++) {
-        await page.keyboard.press(i % 2 ? "ArrowLeft" : "ArrowRight");
+        await page.evaluate((key) => dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true })), i % 2 ? "ArrowLeft" : "ArrowRight");
         await frame(page);
       }
     });

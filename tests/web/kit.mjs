@@ -165,6 +165,7 @@ export async function open(daemon, { as = "me", hash = "", locale = "en-US", tim
   } else {
     await page.goto(`${daemon.url}/#/in/${await daemon.code()}`);
     await page.locator("header.bar details.menu").waitFor();
+    await page.waitForFunction(() => !location.hash.startsWith("#/in/")); // it leads on by itself
     if (hash) await page.goto(`${daemon.url}/${hash}`);
   }
   return page;
