@@ -66,7 +66,7 @@ soak: deps-test build
 	  BALEEN_KILLS=$(N) BALEEN_SUPERVISOR_KILLS=$$(($(N) / 5)) BALEEN_SEED=$(SEED) BALEEN_SUBMIT_RATE=30 \
 	  PYTHONDONTWRITEBYTECODE=1 python3 -u tests/e2e/test_kill.py
 
-# Pictures of the page's views, made by its tests: build/web-shots.
+# Pictures of the page's views, made by its tests: build/web-shots. first-en and day-en are the README's.
 screenshots: deps-test build
 	@BALEEN_DAEMON=$(abspath $(BUILD))/src/daemon/baleend BALEEN_WEB_SHOTS=$(abspath $(BUILD))/web-shots \
 	  python3 tests/web/run.py $(BUILD)/web/page.json shots

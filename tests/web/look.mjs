@@ -29,7 +29,7 @@ async function a_first_visit_shows_my_jobs_and_below_them_the_calendar({ daemon,
   const [jobs, lanes] = [await page.locator(`[data-job="${runs}"]`).boundingBox(), await calendar.boundingBox()];
   holds(jobs.y < lanes.y && lanes.height > 100, "my jobs stand above the calendar");
   holds((await page.evaluate(() => location.hash)) === "#/" || (await page.evaluate(() => location.hash)) === "", "the code is gone from the address");
-  await shoot(page, "first-en");
+  await shoot(page, "visit-en");
 }
 
 async function P12_the_page_shows_the_time_of_the_chosen_zone_and_names_it({ daemon, open }) {
@@ -138,7 +138,7 @@ async function the_language_changes_at_once_and_stays({ daemon, open }) {
   equal(await page.locator("html").getAttribute("lang"), "zh-CN", "the document's language");
   await page.reload();
   await page.getByRole("heading", { name: "我的作业" }).waitFor();
-  await shoot(page, "first-zh");
+  await shoot(page, "visit-zh");
   const english = await text(page);
   for (const word of ["running", "starts", "Book"]) holds(!english.includes(word), `no '${word}' in the Chinese page`);
 }
@@ -258,7 +258,7 @@ async function a_newcomer_finds_answers_in_text_within_two_clicks({ daemon, open
   const gpu = (await site.get("/api/v1/gpus")).gpus.find((one) => one.gpu === 3);
   equal(gpu.user, user, "who has GPU 3, as the daemon says");
   await until(async () => (await text(page)).includes(user) && (await text(page)).includes("3"), "the page names who has GPU 3");
-  await shoot(page, "nodes-en");
+  await shoot(page, "visit-nodes");
   await page.goto(`${site.url}/#/`);
   await page.getByRole("button", { name: "Book" }).first().click();
   const dialog = page.getByRole("dialog");

@@ -45,7 +45,7 @@ async function look(page, name) {
 
 async function views(site, page, ids, suffix) {
   const found = [];
-  for (const [name, hash, wanted] of [["first", "#/", ".tl-canvas"], ["timeline", "#/timeline?span=1w", ".tl-canvas"],
+  for (const [name, hash, wanted] of [["first", "#/", ".tl-canvas"], ["timeline", "#/timeline?span=1w", ".tl-canvas"], ["day", "#/timeline", ".tl-canvas"],
     ["job", `#/job/${ids.runs}`, ".log"], ["why", `#/job/${ids.waits}`, ".because"], ["nodes", "#/nodes", "main h1, main h2"],
     ["reports", "#/reports", "main h1, main h2"], ["submit", "#/submit", "form"], ["admin", "#/admin", "main h1, main h2"]]) {
     await page.goto(`${site.url}/${hash}`);
