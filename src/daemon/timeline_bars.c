@@ -162,6 +162,7 @@ uint64_t bl_bar_hash(const struct bl_bar *bar, bl_time now)
 
     mix_int(&hash, start_drifts(bar, now) ? 0 : bar->start);
     mix_int(&hash, end_drifts(bar, now) ? 0 : bar->end);
+    mix_int(&hash, bar->end_p90 <= now + 1 && !bl_bar_is_over(bar) ? 0 : bar->end_p90);
     mix_int(&hash, bar->gpus);
     mix_int(&hash, bar->node_state);
     mix_what(&hash, bar);

@@ -302,6 +302,36 @@ static void of_too_many_bars_those_that_ended_first_are_left_out(void **state)
     bl_ledger_destroy(ledger);
 }
 
+/* Whatever is told of it: readers of events hear only of what differs. */
+static void a_bar_is_another_when_any_of_its_times_or_lanes_is(void **state)
+{
+    struct bl_job job = {.id = 7, .state = BL_JOB_RUNNING, .spec.name = "train"};
+    int32_t lanes[2] = {0, 1};
+    const struct bl_bar bar = {.kind = BL_BAR_JOB,
+                               .job = &job,
+                               .start = T0,
+                               .end = T0 + BL_HOUR,
+                               .end_p90 = T0 + 2 * BL_HOUR,
+                               .gpus = 2,
+                               .lane = lanes,
+                               .lane_count = 2};
+    struct bl_bar other[] = {bar, bar, bar, bar, bar};
+    const uint64_t hash = bl_bar_hash(&bar, T0);
+
+    (void)state;
+    other[0].start++;
+    other[1].end++;
+    other[2].end_p90++;
+    other[3].gpus++;
+    other[4].lane_count--;
+    assert_true(bl_bar_hash(&bar, T0) == hash);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        assert_true(bl_bar_hash(&other[i], T0) != hash);
+    }
+    job.state = BL_JOB_STOPPING;
+    assert_true(bl_bar_hash(&bar, T0) != hash);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +344,7 @@ int main(void)
         cmocka_unit_test(C7_reservations_have_bars_and_what_waits_is_sketched_around_them),
         cmocka_unit_test(one_whose_limit_has_passed_is_expected_to_end_any_moment),
         cmocka_unit_test(of_too_many_bars_those_that_ended_first_are_left_out),
+        cmocka_unit_test(a_bar_is_another_when_any_of_its_times_or_lanes_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
