@@ -75,7 +75,7 @@ export async function remove(booked: Reservation, scope: Scope, canUndo = true):
   const query = new URLSearchParams();
   if (scope !== "all" && isSeries(booked)) query.set("occurrence", String(booked.occurrence));
   if (scope === "following" && isSeries(booked)) query.set("following", "1");
-  await client.send("DELETE", `${path(booked)}${query.size > 0 ? `?${query}` : ""}`);
+  await client.send("DELETE", `${path(booked)}?${query}`);
   const isOne = scope === "one" || !isSeries(booked);
   const isToCome = booked.start_at > Date.now() / 1000;
   toast({
