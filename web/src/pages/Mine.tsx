@@ -14,6 +14,7 @@ import { Actions, Eta, JobLink, placeText, Progress, Reason } from "./JobParts";
 const ENDED_SHOWN = 8;
 const ICONS_SHOWN = 5;
 const ACTIVE_SHOWN = 6;
+const FEW = 2;
 
 interface List {
   jobs: Job[];
@@ -117,7 +118,7 @@ function Active({ jobs, showsUser }: CardsProps) {
   );
 }
 
-/** Folded while others run or wait. */
+/** Folded while more than a few others run or wait. */
 function Ended({ who, showsUser, isOpen }: { who: string; showsUser: boolean; isOpen: boolean }) {
   const { data } = useResource<List>(`jobs?state=ended${who}&last=${ENDED_SHOWN}`, { on: ["job"] });
   if (!data?.jobs.length) return null;
@@ -145,7 +146,7 @@ export function Mine() {
         {data.jobs.length === 0 && isMine && <Empty />}
         <Active jobs={inOrder(data.jobs)} showsUser={!isMine} />
       </section>
-      <Ended who={who} showsUser={!isMine} isOpen={data.jobs.length === 0} />
+      <Ended who={who} showsUser={!isMine} isOpen={data.jobs.length <= FEW} />
     </>
   );
 }
