@@ -45,6 +45,7 @@ void bl_api_forecast(void *self, struct bl_request *request)
     bl_json_put_int(&json, "seq", told ? told->seq : 0);
     bl_json_put_instant(&json, "made_at", told ? told->made_at : 0);
     bl_json_put_int(&json, "runs", told ? told->runs : 0);
+    bl_json_put_int(&json, "arrivals", told ? (int64_t)told->arrivals : 0);
     bl_json_put_text(&json, "policy", policy ? policy->name : NULL);
     write_rows(&json, ledger, told);
     bl_json_close_object(&json);

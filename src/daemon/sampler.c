@@ -1,6 +1,7 @@
 #include "daemon/sampler.h"
 
 #include "base/own.h"
+#include "core/arrivals.h"
 
 #include <assert.h>
 #include <string.h>
@@ -64,6 +65,7 @@ void bl_sampler_begin(struct bl_sampler *sampler, const struct bl_replica *repli
 {
     bl_core_destroy(sampler->base);
     sampler->base = fork_now(replica);
+    sampler->arrivals = bl_core_arrivals(replica->core);
     sampler->at = at;
     sampler->version = replica->version;
     sampler->seq = replica->seq;
@@ -75,9 +77,14 @@ bool bl_sampler_run(struct bl_sampler *sampler, struct bl_sampler_stop stop)
 {
     struct bl_foretell_options options = options_of(sampler->base, sampler->at, stop);
     struct bl_foretell_run *run = &sampler->run[sampler->count];
+    struct bl_foretell_source source;
+    struct bl_future future;
 
     assert(sampler->count < BL_SAMPLER_RUNS_MAX);
     options.seed = (sampler->count + 1) * SEED_STEP;
+    bl_future_begin(&future, sampler->arrivals, bl_core_now(sampler->base), options.seed);
+    source = bl_future_source(&future);
+    options.arrivals = &source;
     *run = bl_foretell_run(sampler->base, &options, &sampler->arena);
     sampler->count += run->is_whole;
     return run->is_whole;
@@ -102,6 +109,7 @@ static struct bl_foretelling *tell_ranges(struct bl_sampler *sampler)
     told->table = bl_foretold_table(sampler->run, sampler->count, &told->arena);
     told->seq = sampler->seq;
     told->made_at = sampler->run[0].now;
+    told->arrivals = bl_arrivals_count(sampler->arrivals);
     told->runs = (int32_t)sampler->count;
     keep_ranges(sampler, &told->table);
     return told;

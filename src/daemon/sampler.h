@@ -15,6 +15,7 @@ struct bl_foretelling {
     struct bl_foretold_table table;
     int64_t seq;     /* of the state of the newest part */
     bl_time made_at; /* its present */
+    size_t arrivals; /* submissions of late that those to come are drawn from; 0 = nobody comes */
     int32_t runs;    /* on which every range rests at the least; 1 = some on the quick look */
     struct bl_arena arena;
 };
@@ -26,8 +27,9 @@ struct bl_sampler {
     int64_t quick_version, quick_seq; /* of the replica then; version 0 = none was made */
     struct bl_arena quick_arena;
 
-    struct bl_core *base; /* the state of the ranges; NULL = none began */
-    bl_time at;           /* their present */
+    struct bl_core *base;               /* the state of the ranges; NULL = none began */
+    const struct bl_arrivals *arrivals; /* the replica's */
+    bl_time at;                         /* their present */
     int64_t version, seq;
     struct bl_foretell_run run[BL_SAMPLER_RUNS_MAX];
     size_t count;

@@ -79,8 +79,9 @@ def all_is_told_at_once_and_again_after_a_kill():
         others = [daemon.submit(["true"], resources=ALL, time={"limit": "1h"}) for _ in range(3)]
         for _ in range(2):
             told = told_at_once(daemon, 4)
-            assert set(told) >= {"seq", "made_at", "runs", "policy", "jobs"}, set(told)
+            assert set(told) >= {"seq", "made_at", "runs", "arrivals", "policy", "jobs"}, set(told)
             assert told["policy"] == "easy" and told["seq"] > 0 and told["made_at"] <= time.time() + 5, told
+            assert told["arrivals"] == 4, told
             assert [row["id"] for row in told["jobs"]] == [first, *others], told
             for row in told["jobs"]:
                 assert (row["from"], row["runs"]) == ("limits", RUNS), row

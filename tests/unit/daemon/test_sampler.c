@@ -193,6 +193,35 @@ static void C2_what_was_learnt_since_a_job_came_is_known(void **state)
     tear_down(&s);
 }
 
+/* Short ones have come each minute, and more of them will be let past. */
+static void C2_who_will_come_later_is_part_of_the_ranges(void **state)
+{
+    struct sampled s;
+    struct bl_foretelling *alone;
+    struct bl_foretelling *told;
+
+    (void)state;
+    set_up(&s, "sjf", 2);
+    records_submit(&s.records, 3, 8, 10 * BL_HOUR, BL_MINUTE);
+    for (bl_job_id id = 4; id <= 43; id++) {
+        records_submit(&s.records, id, 8, 5 * BL_MINUTE, id * BL_MINUTE);
+    }
+    records_round(&s.records, BL_HOUR);
+    feed(&s);
+    bl_sampler_glance(&s.sampler, &s.replica, s.replica.now, go_on);
+    alone = bl_sampler_tell(&s.sampler);
+    sample(&s, 8);
+    told = bl_sampler_tell(&s.sampler);
+    assert_int_equal(told->table.count, alone->table.count);
+    assert_int_equal(alone->arrivals, 0);
+    assert_int_equal(told->arrivals, 43);
+    assert_true(bl_foretold_find(&told->table, 3)->start.p50 >
+                bl_foretold_find(&alone->table, 3)->start.p50 + BL_HOUR);
+    bl_foretelling_destroy(alone);
+    bl_foretelling_destroy(told);
+    tear_down(&s);
+}
+
 static void every_policy_can_be_looked_through(void **state)
 {
     (void)state;
@@ -220,6 +249,7 @@ int main(void)
         cmocka_unit_test(the_same_records_give_the_same_forecasts),
         cmocka_unit_test(a_run_that_is_given_up_counts_for_nothing),
         cmocka_unit_test(C2_what_was_learnt_since_a_job_came_is_known),
+        cmocka_unit_test(C2_who_will_come_later_is_part_of_the_ranges),
         cmocka_unit_test(every_policy_can_be_looked_through),
     };
 
