@@ -4,7 +4,7 @@
  *     foretell [JOBS [POLICY…]]    that wait (default 10,000) */
 #include "base/own.h"
 #include "base/rng.h"
-#include "core/foretell.h"
+#include "core/arrivals.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,11 +46,12 @@ static bl_time draw_limit(struct bl_rng *rng)
     return (bl_time)(fmin(fmax(hours, 0.1), 72) * 60) * BL_MINUTE;
 }
 
+/* One each five seconds, as of late. */
 static void submit(struct bl_core *core, struct bl_rng *rng, bl_job_id id)
 {
     static const int32_t sizes[] = {1, 1, 1, 1, 2, 2, 2, 4, 4, 4, 8, 8, 8, 16, 16, 32};
     int32_t gpus = sizes[bl_rng_between(rng, 0, 15)];
-    struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED, .job = id};
+    struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED, .at = id * 5 * BL_SECOND, .job = id};
     char user[16];
 
     snprintf(user, sizeof user, "u%d", (int)bl_rng_between(rng, 1, USERS));
@@ -101,13 +102,24 @@ static struct bl_core *make_core(const char *policy, int jobs, double *round_ms)
     for (bl_job_id id = 1; id <= BUSY + jobs; id++) {
         submit(core, &rng, id);
         if (id == BUSY) {
-            decide(core, BL_SECOND);
+            decide(core, BUSY * 5 * BL_SECOND);
         }
     }
     set_policy(core, policy);
-    decide(core, BL_MINUTE);
-    *round_ms = decide(core, BL_MINUTE + BL_SECOND);
+    decide(core, bl_core_now(core) + BL_MINUTE);
+    *round_ms = decide(core, bl_core_now(core) + BL_SECOND);
     return core;
+}
+
+static void sample(const struct bl_core *core, uint64_t seed, struct bl_arena *arena)
+{
+    struct bl_future future;
+    struct bl_foretell_source source = bl_future_source(&future);
+    const struct bl_foretell_options options = {
+        .seed = seed, .grain = bl_foretell_grain(core), .arrivals = &source};
+
+    bl_future_begin(&future, bl_core_arrivals(core), bl_core_now(core), seed);
+    bl_foretell_run(core, &options, arena);
 }
 
 static void measure(const char *policy, int jobs)
@@ -127,8 +139,7 @@ static void measure(const char *policy, int jobs)
     }
     began = cpu_ms();
     for (uint64_t i = 0; i < RUNS; i++) {
-        options = (struct bl_foretell_options){.seed = i, .grain = bl_foretell_grain(core)};
-        bl_foretell_run(core, &options, &arena);
+        sample(core, i, &arena);
     }
     printf("%-14s %8.1f %8.0f %8.0f %8zu of %zu\n", policy, round_ms, median_ms,
            (cpu_ms() - began) / RUNS, told, run.count);

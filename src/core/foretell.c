@@ -17,7 +17,7 @@ enum {
     ELEMENT_ROWS_MAX = 16384, /* of all arrays together */
     RUNS_LEAST = 5,           /* a handful of runs tells nothing of others */
     SHARE_ENDED = 20,         /* one in so many jobs may have ended between two rounds, */
-    SHARE_ENDED_ELASTIC = 4,  /* one where the others use its GPUs meanwhile */
+    SHARE_ENDED_ELASTIC = 2,  /* one where the others use its GPUs meanwhile */
     ROUNDS_AGAIN = 8,         /* at one instant, after the first */
     GRAIN_LEAST = 10,
     GRAIN_MOST = 500, /* beyond, every round is decided */
