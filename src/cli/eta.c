@@ -54,8 +54,5 @@ void bl_eta_print_source(struct bl_buf *out, const struct bl_job_view *job)
 
 bl_time bl_eta_sure_end(const struct bl_job_view *job)
 {
-    if (bl_eta_is_by_limits(job) && job->started_at > 0 && job->limit > 0) {
-        return job->started_at + job->limit;
-    }
-    return job->ends_by > 0 ? job->ends_by : job->ends_at;
+    return job->started_at > 0 && job->limit > 0 ? job->started_at + job->limit : job->ends_by;
 }

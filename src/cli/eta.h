@@ -17,8 +17,8 @@ void bl_eta_print_end(struct bl_buf *out, const struct bl_job_view *job, bl_time
 /* Appends on what both rest: " (32 runs of the forecast)". */
 void bl_eta_print_source(struct bl_buf *out, const struct bl_job_view *job);
 
-/* When a job that runs is nearly sure to have ended: by its limit, where nothing else is known of
- * it. 0 = not known. */
+/* When a job that runs is sure to have ended: by its limit; without one as is foreseen in nine of
+ * ten cases. 0 = not known. */
 bl_time bl_eta_sure_end(const struct bl_job_view *job);
 
 #endif

@@ -212,25 +212,47 @@ static double draw(const struct run *run, const struct bl_job *job)
     return 1 - pow(1 - bl_rng_unit(&rng), SKEW);
 }
 
-/* The whole run, by its age; where nothing is foreseen some part of its limit. BL_TIME_NEVER when
- * there is none either. */
+/* What is foreseen, doubted where it rests on few runs: neither a rule of the site nor the job's
+ * own reports. */
+static bl_time foreseen(const struct bl_job *job, const struct bl_dist *dist, bl_time now,
+                        bl_time longest, double level)
+{
+    struct bl_doubt doubt = {0};
+
+    if (job->spec.expected.middle == 0 && job->progress.done <= job->progress.begun_at) {
+        doubt = bl_dist_doubt(&job->foresight.dist, job->foresight.fresh,
+                              bl_predictions_age(job, now), longest);
+    }
+    return bl_dist_doubted(dist, &doubt, level);
+}
+
+struct bl_foretell_length bl_foretell_length(const struct bl_job *job, bl_time now, bl_time unknown,
+                                             double level)
+{
+    bl_time longest = job->spec.limit > 0 ? job->spec.limit : unknown;
+    struct bl_dist dist;
+
+    bl_predictions_now(job, now, &dist);
+    if (bl_dist_is_known(&dist) &&
+        (job->foresight.fresh > RUNS_LEAST || job->spec.expected.middle > 0)) {
+        return (struct bl_foretell_length){foreseen(job, &dist, now, longest, level), true};
+    }
+    return (struct bl_foretell_length){
+        longest > 0 ? (bl_time)(level * (double)longest) + 1 : BL_TIME_NEVER, false};
+}
+
 static bl_time draw_length(const struct run *run, const struct bl_job *job, bool *is_foreseen)
 {
     const bl_time *known = bl_map_find(&run->lengths, job->id);
-    bl_time longest = job->spec.limit > 0 ? job->spec.limit : run->options->unknown;
-    struct bl_dist dist;
+    struct bl_foretell_length drawn;
 
     if (known) {
         *is_foreseen = true;
         return *known;
     }
-    bl_predictions_now(job, bl_core_now(run->core), &dist);
-    *is_foreseen = bl_dist_is_known(&dist) &&
-                   (job->foresight.fresh > RUNS_LEAST || job->spec.expected.middle > 0);
-    if (*is_foreseen) {
-        return bl_dist_quantile(&dist, draw(run, job));
-    }
-    return longest > 0 ? (bl_time)(draw(run, job) * (double)longest) + 1 : BL_TIME_NEVER;
+    drawn = bl_foretell_length(job, bl_core_now(run->core), run->options->unknown, draw(run, job));
+    *is_foreseen = drawn.is_foreseen;
+    return drawn.length;
 }
 
 /* `from` may lie before the round that started it: rounds come late where they are coarse. */

@@ -79,4 +79,13 @@ const struct bl_foretell_row *bl_foretell_find(const struct bl_foretell_run *run
  * however many wait: the value of `grain`. */
 int32_t bl_foretell_grain(const struct bl_core *core);
 
+/* How long a job runs in all where this is the level of what is drawn: of what is foreseen, or
+ * where nothing is, of its limit or of `unknown`. BL_TIME_NEVER when there is none of them. */
+struct bl_foretell_length {
+    bl_time length;
+    bool is_foreseen;
+};
+struct bl_foretell_length bl_foretell_length(const struct bl_job *job, bl_time now, bl_time unknown,
+                                             double level);
+
 #endif

@@ -169,3 +169,44 @@ void bl_dist_after(const struct bl_dist *dist, bl_time elapsed, struct bl_dist *
         out->point[i] = out->point[i] > age ? out->point[i] : age;
     }
 }
+
+/* --- doubt ----------------------------------------------------------------------------------- */
+
+struct bl_doubt bl_dist_doubt(const struct bl_dist *dist, int64_t runs, bl_time elapsed,
+                              bl_time longest)
+{
+    static const double runs_half = 10; /* of which half is believed */
+    double doubt = runs_half / (runs_half + (double)runs);
+    double left = longest > elapsed ? 1 - (double)elapsed / (double)longest : 0;
+    double other = doubt * left;
+    double expected = (1 - doubt) * (1 - bl_dist_chance(dist, elapsed));
+
+    if (other <= 0) {
+        return (struct bl_doubt){0, elapsed, elapsed};
+    }
+    return (struct bl_doubt){other / (other + expected), elapsed, longest};
+}
+
+bl_time bl_dist_doubted(const struct bl_dist *dist, const struct bl_doubt *doubt, double level)
+{
+    bl_time plain = bl_dist_quantile(dist, level);
+    bl_time low = doubt->from;
+    bl_time high = plain > doubt->to ? plain : doubt->to;
+
+    if (doubt->doubt <= 0) {
+        return plain;
+    }
+    while (high - low > high / 1024 + 1) {
+        bl_time at = low + (high - low) / 2;
+        double share = (double)(at - doubt->from) / (double)(doubt->to - doubt->from);
+        double chance =
+            (1 - doubt->doubt) * bl_dist_chance(dist, at) + doubt->doubt * (share < 1 ? share : 1);
+
+        if (chance < level) {
+            low = at;
+        } else {
+            high = at;
+        }
+    }
+    return high;
+}

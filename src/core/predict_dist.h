@@ -57,6 +57,21 @@ void bl_dist_floor(struct bl_dist *dist, bl_time least);
  * expected is taken to go on for a while that grows with its age. */
 void bl_dist_after(const struct bl_dist *dist, bl_time elapsed, struct bl_dist *out);
 
+/* What a forecast from few runs is trusted with: with the chance `doubt` a length is any part of
+ * `from` to `to` instead, all alike. */
+struct bl_doubt {
+    double doubt;
+    bl_time from, to;
+};
+
+/* How much to doubt what rests on so many runs, where a job may take at most `longest`. One that
+ * outlived most of what was expected of it is the more likely to be of the other kind. */
+struct bl_doubt bl_dist_doubt(const struct bl_dist *dist, int64_t runs, bl_time elapsed,
+                              bl_time longest);
+
+/* The length that is not passed with this chance, when that is doubted. */
+bl_time bl_dist_doubted(const struct bl_dist *dist, const struct bl_doubt *doubt, double level);
+
 /* The loss of quantile `forecast` at `level` for what came to be `length`, in the unit of both. */
 static inline double bl_pinball(double level, double forecast, double length)
 {

@@ -129,7 +129,7 @@ static bool is_sibling(const struct bl_job *a, const struct bl_job *b)
 }
 
 /* The whole run so far, earlier attempts included; 0 when it does not run. */
-static bl_time age_of(const struct bl_job *job, bl_time at)
+bl_time bl_predictions_age(const struct bl_job *job, bl_time at)
 {
     bl_time from = job->running_at ? job->running_at : job->started_at;
 
@@ -144,7 +144,8 @@ static void note_siblings(struct bl_job *job, const struct bl_running_entry *run
 
     for (size_t i = 0; i < count && asked->sibling_count < BL_SIBLINGS_MAX; i++) {
         if (is_sibling(job, running[i].job)) {
-            asked->sibling[asked->sibling_count++] = bl_dist_point(age_of(running[i].job, now));
+            asked->sibling[asked->sibling_count++] =
+                bl_dist_point(bl_predictions_age(running[i].job, now));
         }
     }
 }
@@ -310,6 +311,11 @@ void bl_predictions_of(const struct bl_predictions *predictions, const struct bl
     predict(predictions, &question, out);
 }
 
+int64_t bl_predictions_runs(const struct bl_predictions *predictions)
+{
+    return bl_history_next(predictions->history);
+}
+
 void bl_predictions_lend(const struct bl_predictions *predictions, struct bl_job *job)
 {
     struct bl_foresight *foresight = &job->foresight;
@@ -330,7 +336,7 @@ static void heed_progress(const struct bl_job *job, struct bl_dist *dist)
     static const double least = .02;
     const struct bl_progress *progress = &job->progress;
     double gained = progress->done - progress->begun_at;
-    double age = (double)(age_of(job, progress->at) - job->ran_before);
+    double age = (double)(bl_predictions_age(job, progress->at) - job->ran_before);
     double weight = progress->done / (progress->done + heeded_half);
     double whole;
 
@@ -352,7 +358,7 @@ static void heed_progress(const struct bl_job *job, struct bl_dist *dist)
 
 void bl_predictions_now(const struct bl_job *job, bl_time now, struct bl_dist *out)
 {
-    bl_time age = age_of(job, now);
+    bl_time age = bl_predictions_age(job, now);
 
     bl_dist_after(&job->foresight.dist, age, out);
     if (bl_job_state_is_active(job->state)) {

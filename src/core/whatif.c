@@ -226,6 +226,25 @@ static void explain(const struct bl_core *core, const struct bl_job_spec *spec, 
     bl_core_destroy(fork);
 }
 
+/* Doubted as it is where runs are drawn. */
+static void foresee_length(const struct bl_core *core, const struct bl_job_spec *spec,
+                           struct bl_dist *out)
+{
+    int64_t runs = bl_predictions_runs(core->predictions);
+    struct bl_dist plain;
+    struct bl_doubt doubt;
+
+    bl_predictions_of(core->predictions, spec, &plain);
+    *out = plain;
+    if (spec->expected.middle > 0 || spec->limit == 0 || !bl_dist_is_known(&plain)) {
+        return;
+    }
+    doubt = bl_dist_doubt(&plain, runs, 0, spec->limit);
+    for (int i = 0; i < BL_DIST_POINTS; i++) {
+        out->point[i] = bl_dist_point(bl_dist_doubted(&plain, &doubt, bl_dist_level[i]));
+    }
+}
+
 void bl_whatif_submit(const struct bl_core *core, const struct bl_job_spec *spec,
                       const struct bl_whatif_effort *effort, struct bl_arena *arena,
                       struct bl_whatif *out)
@@ -236,7 +255,7 @@ void bl_whatif_submit(const struct bl_core *core, const struct bl_job_spec *spec
     memset(pairs, 0, sizeof *pairs);
     *out = (struct bl_whatif){.start = {BL_TIME_NEVER, BL_TIME_NEVER, BL_TIME_NEVER},
                               .end = {BL_TIME_NEVER, BL_TIME_NEVER, BL_TIME_NEVER}};
-    bl_predictions_of(core->predictions, spec, &out->length);
+    foresee_length(core, spec, &out->length);
     if (spec->limit > 0) {
         bl_dist_cap(&out->length, spec->limit);
     }

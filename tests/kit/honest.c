@@ -1,7 +1,7 @@
 #include "honest.h"
 
 #include "base/own.h"
-#include "core/predictions.h"
+#include "core/foretell.h"
 
 #include <stdlib.h>
 
@@ -13,15 +13,10 @@ static void step(struct honest *honest, struct bl_event event)
     bl_core_step(honest->core, &event, &honest->actions);
 }
 
-/* Where nothing is foreseen: half of its limit, or of a day. */
+/* The middle of what is foreseen. */
 static bl_time length_of(const struct honest *honest, const struct bl_job *job)
 {
-    bl_time longest = bl_job_longest_run(&job->spec);
-    struct bl_dist dist;
-
-    bl_predictions_now(job, honest->now, &dist);
-    return bl_dist_is_known(&dist) ? bl_dist_quantile(&dist, .5)
-                                   : (longest < BL_DAY ? longest : BL_DAY) / 2 + 1;
+    return bl_foretell_length(job, honest->now, BL_DAY, .5).length;
 }
 
 static void set_end(struct honest *honest, const struct bl_job *job)

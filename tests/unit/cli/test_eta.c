@@ -72,7 +72,7 @@ static void P16_what_it_rests_on_is_said(void **state)
     }
 }
 
-static void a_job_of_which_nothing_is_foreseen_is_sure_to_end_by_its_limit(void **state)
+static void a_job_is_sure_to_end_by_its_limit_whatever_is_foreseen(void **state)
 {
     struct bl_job_view job = {.eta_from = "limits",
                               .started_at = NOW,
@@ -83,9 +83,11 @@ static void a_job_of_which_nothing_is_foreseen_is_sure_to_end_by_its_limit(void 
     (void)state;
     assert_int_equal(bl_eta_sure_end(&job), NOW + BL_HOUR);
     job.eta_from = "runs";
+    assert_int_equal(bl_eta_sure_end(&job), NOW + BL_HOUR);
+    job.limit = 0;
     assert_int_equal(bl_eta_sure_end(&job), NOW + 50 * BL_MINUTE);
     job.ends_by = 0;
-    assert_int_equal(bl_eta_sure_end(&job), NOW + BL_MINUTE);
+    assert_int_equal(bl_eta_sure_end(&job), 0);
     job = (struct bl_job_view){.eta_from = ""};
     assert_int_equal(bl_eta_sure_end(&job), 0);
 }
@@ -95,7 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instant_is_followed_by_how_late_it_may_become),
         cmocka_unit_test(P16_what_it_rests_on_is_said),
-        cmocka_unit_test(a_job_of_which_nothing_is_foreseen_is_sure_to_end_by_its_limit),
+        cmocka_unit_test(a_job_is_sure_to_end_by_its_limit_whatever_is_foreseen),
     };
 
     return cmocka_run_group_tests(tests, choose_locale, NULL);

@@ -100,6 +100,30 @@ static void the_best_guess_lies_where_most_is(void **state)
     assert_true(bl_pinball(.9, 10, 20) == 9 && fabs(bl_pinball(.9, 20, 10) - 1) < 1e-9);
 }
 
+static void C2_a_few_short_runs_leave_a_long_one_possible(void **state)
+{
+    struct bl_dist dist = even(BL_SECOND, 16 * BL_SECOND);
+    struct bl_dist none = {{0}};
+    struct bl_doubt few = bl_dist_doubt(&dist, 6, 0, 2 * BL_HOUR);
+    struct bl_doubt many = bl_dist_doubt(&dist, 100000, 0, 2 * BL_HOUR);
+    struct bl_doubt late = bl_dist_doubt(&dist, 100, BL_MINUTE, 2 * BL_HOUR);
+    struct bl_dist after;
+
+    (void)state;
+    assert_true(bl_dist_doubted(&dist, &few, .1) < BL_MINUTE);
+    assert_in_range(bl_dist_doubted(&dist, &few, .5), 10 * BL_MINUTE, BL_HOUR);
+    assert_in_range(bl_dist_doubted(&dist, &few, .9), 90 * BL_MINUTE, 2 * BL_HOUR);
+    assert_in_range(bl_dist_doubted(&dist, &many, .9), 10 * BL_SECOND, 16 * BL_SECOND);
+    /* one that outlived all that was expected is of the other kind */
+    bl_dist_after(&dist, BL_MINUTE, &after);
+    assert_true(bl_dist_doubted(&after, &late, .5) > 30 * BL_MINUTE);
+    assert_true(bl_dist_doubted(&after, &late, .99) <= 2 * BL_HOUR);
+    /* past its limit, or without one, there is nothing else that it may be */
+    assert_true(bl_dist_doubt(&dist, 6, 3 * BL_HOUR, 2 * BL_HOUR).doubt == 0);
+    assert_true(bl_dist_doubt(&dist, 6, 0, 0).doubt == 0);
+    assert_true(bl_dist_doubt(&none, 0, 0, BL_HOUR).doubt <= 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +133,7 @@ int main(void)
         cmocka_unit_test(what_has_gone_on_for_a_while_takes_at_least_that_long),
         cmocka_unit_test(a_cap_and_a_floor_move_what_is_beyond),
         cmocka_unit_test(the_best_guess_lies_where_most_is),
+        cmocka_unit_test(C2_a_few_short_runs_leave_a_long_one_possible),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 #include "bl_test.h"
 #include "scene.h"
 
-enum { SPACE = 3 };
+enum { SPACE = 1800 };
 
 static struct bl_whatif ask(const struct scene *scene, const char *line, size_t runs,
                             struct bl_arena *arena)

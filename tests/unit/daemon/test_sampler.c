@@ -188,7 +188,7 @@ static void C2_what_was_learnt_since_a_job_came_is_known(void **state)
     for (size_t i = 0; i < 3; i++) {
         assert_false(told->table.row[i].from_limits);
     }
-    assert_true(told->table.row[2].start.p50 < 15 * BL_MINUTE);
+    assert_true(told->table.row[2].start.p50 < 45 * BL_MINUTE); /* so few runs are doubted */
     bl_foretelling_destroy(told);
     tear_down(&s);
 }
