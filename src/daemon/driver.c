@@ -584,9 +584,10 @@ static int start_engine(struct bl_driver *driver, const struct bl_driver_options
 }
 
 /* Before the past is replayed: it is to have that as well. */
-static int start_forecaster(struct bl_driver *driver, struct bl_loop *loop, struct bl_error *err)
+static int start_forecaster(struct bl_driver *driver, const struct bl_driver_options *options,
+                            struct bl_error *err)
 {
-    int status = bl_forecaster_create(loop, &driver->forecaster, err);
+    int status = bl_forecaster_create(options->loop, &options->forecasts, &driver->forecaster, err);
 
     if (status == BL_OK) {
         driver->ledger->tap = (struct bl_ledger_tap){driver->forecaster, bl_forecaster_take};
@@ -600,7 +601,7 @@ static int start(struct bl_driver *driver, const struct bl_driver_options *optio
 {
     int status = bl_journal_open(options->state_dir, &driver->journal, err);
 
-    status = status == BL_OK ? start_forecaster(driver, options->loop, err) : status;
+    status = status == BL_OK ? start_forecaster(driver, options, err) : status;
     status = status == BL_OK ? bl_recover_replay(driver->journal, driver->ledger, err) : status;
     if (status != BL_OK) {
         return status;

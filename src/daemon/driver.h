@@ -25,6 +25,7 @@ struct bl_driver_options {
     bl_time debounce;                    /* between two rounds at the least */
     bl_time period; /* between two rounds at the most, while jobs wait; 0 = any */
     struct bl_keeper_rules keep;
+    struct bl_forecaster_rules forecasts;
 };
 
 /* Opens the journal, replays it, compares the machine with the books and takes over what runs. */

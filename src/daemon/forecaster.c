@@ -418,7 +418,8 @@ static void on_ready(void *self, uint32_t events)
     hand_out_answers(f);
 }
 
-int bl_forecaster_create(struct bl_loop *loop, struct bl_forecaster **out, struct bl_error *err)
+int bl_forecaster_create(struct bl_loop *loop, const struct bl_forecaster_rules *rules,
+                         struct bl_forecaster **out, struct bl_error *err)
 {
     struct bl_forecaster *f = bl_alloc_zero(sizeof *f);
 
@@ -428,6 +429,7 @@ int bl_forecaster_create(struct bl_loop *loop, struct bl_forecaster **out, struc
     f->waiting.end = &f->waiting.first;
     f->answered.end = &f->answered.first;
     bl_replica_init(&f->replica);
+    f->sampler.without_arrivals = rules->without_arrivals;
     f->changed_at = bl_clock_monotonic();
     f->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (f->ready_fd < 0) {

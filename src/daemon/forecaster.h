@@ -14,7 +14,12 @@ struct bl_forecaster; /* opaque */
 
 enum { BL_FORECASTER_QUESTIONS_MAX = 16 /* that wait */ };
 
-int bl_forecaster_create(struct bl_loop *loop, struct bl_forecaster **out, struct bl_error *err);
+struct bl_forecaster_rules {
+    bool without_arrivals; /* of nobody who may be submitted later */
+};
+
+int bl_forecaster_create(struct bl_loop *loop, const struct bl_forecaster_rules *rules,
+                         struct bl_forecaster **out, struct bl_error *err);
 
 /* Stops the thread at once: questions that wait are given up, and what was told stays. */
 void bl_forecaster_stop(struct bl_forecaster *forecaster);

@@ -132,6 +132,7 @@ static int start(struct daemon *daemon, struct bl_error *err)
         .rules = &options->config.local,
         .debounce = options->config.scheduler.debounce,
         .period = options->config.scheduler.period,
+        .forecasts = {.without_arrivals = options->config.without_arrivals},
     };
     int status = bl_keeper_read_rules(&options->config.retention, &driver.keep, err);
 

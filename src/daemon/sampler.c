@@ -65,7 +65,7 @@ void bl_sampler_begin(struct bl_sampler *sampler, const struct bl_replica *repli
 {
     bl_core_destroy(sampler->base);
     sampler->base = fork_now(replica);
-    sampler->arrivals = bl_core_arrivals(replica->core);
+    sampler->arrivals = sampler->without_arrivals ? NULL : bl_core_arrivals(replica->core);
     sampler->at = at;
     sampler->version = replica->version;
     sampler->seq = replica->seq;
@@ -82,9 +82,11 @@ bool bl_sampler_run(struct bl_sampler *sampler, struct bl_sampler_stop stop)
 
     assert(sampler->count < BL_SAMPLER_RUNS_MAX);
     options.seed = (sampler->count + 1) * SEED_STEP;
-    bl_future_begin(&future, sampler->arrivals, bl_core_now(sampler->base), options.seed);
-    source = bl_future_source(&future);
-    options.arrivals = &source;
+    if (sampler->arrivals) {
+        bl_future_begin(&future, sampler->arrivals, bl_core_now(sampler->base), options.seed);
+        source = bl_future_source(&future);
+        options.arrivals = &source;
+    }
     *run = bl_foretell_run(sampler->base, &options, &sampler->arena);
     sampler->count += run->is_whole;
     return run->is_whole;
@@ -109,7 +111,7 @@ static struct bl_foretelling *tell_ranges(struct bl_sampler *sampler)
     told->table = bl_foretold_table(sampler->run, sampler->count, &told->arena);
     told->seq = sampler->seq;
     told->made_at = sampler->run[0].now;
-    told->arrivals = bl_arrivals_count(sampler->arrivals);
+    told->arrivals = sampler->arrivals ? bl_arrivals_count(sampler->arrivals) : 0;
     told->runs = (int32_t)sampler->count;
     keep_ranges(sampler, &told->table);
     return told;

@@ -28,7 +28,8 @@ struct bl_sampler {
     struct bl_arena quick_arena;
 
     struct bl_core *base;               /* the state of the ranges; NULL = none began */
-    const struct bl_arrivals *arrivals; /* the replica's */
+    bool without_arrivals;              /* set before the first: nobody comes later */
+    const struct bl_arrivals *arrivals; /* the replica's; NULL = nobody comes */
     bl_time at;                         /* their present */
     int64_t version, seq;
     struct bl_foretell_run run[BL_SAMPLER_RUNS_MAX];

@@ -348,9 +348,21 @@ static int read_predict_rules(const struct config_reader *reader, const struct b
     return bl_predict_rules_read(&reader->in, at, &reader->out->predict);
 }
 
+static int read_arrivals(const struct config_reader *reader, const struct bl_tree *at)
+{
+    bool is_drawn;
+    int status = bl_tree_read_bool(&reader->in, at, &is_drawn);
+
+    if (status == BL_OK) {
+        reader->out->without_arrivals = !is_drawn;
+    }
+    return status;
+}
+
 static int read_predict(const struct config_reader *reader, const struct bl_tree *at)
 {
-    static const struct config_key keys[] = {{"rules", read_predict_rules}, {NULL, NULL}};
+    static const struct config_key keys[] = {
+        {"rules", read_predict_rules}, {"arrivals", read_arrivals}, {NULL, NULL}};
 
     return read_keys(reader, at, keys);
 }

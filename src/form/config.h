@@ -58,6 +58,7 @@ struct bl_config {
     struct bl_config_retention retention;
     struct bl_config_reservations reservations;
     struct bl_predict_rules predict;
+    bool without_arrivals; /* predict: forecasts draw nobody who may come later */
     struct bl_config_web web;
     const char *const *required; /* keys that a job must have, NULL-terminated; see below */
     size_t required_count;

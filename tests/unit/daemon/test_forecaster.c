@@ -22,7 +22,9 @@ static void send(struct live *live)
 static void set_up(struct live *live, int jobs)
 {
     *live = (struct live){.loop = bl_loop_create()};
-    assert_int_equal(bl_forecaster_create(live->loop, &live->forecaster, NULL), BL_OK);
+    assert_int_equal(bl_forecaster_create(live->loop, &(struct bl_forecaster_rules){false},
+                                          &live->forecaster, NULL),
+                     BL_OK);
     records_queue(&live->records, "easy", jobs);
     send(live);
 }
@@ -158,7 +160,9 @@ static void a_question_is_given_up_when_there_is_nothing_to_look_through(void **
     struct bl_forecaster_question asked = about(&question);
 
     (void)state;
-    assert_int_equal(bl_forecaster_create(live.loop, &live.forecaster, NULL), BL_OK);
+    assert_int_equal(bl_forecaster_create(live.loop, &(struct bl_forecaster_rules){false},
+                                          &live.forecaster, NULL),
+                     BL_OK);
     assert_int_equal(bl_forecaster_ask(live.forecaster, &asked, NULL), BL_OK);
     while (!question.is_done) {
         bl_loop_step(live.loop, BL_SECOND);
@@ -176,7 +180,9 @@ static void too_many_questions_are_refused_and_a_stop_gives_up_those_that_wait(v
     int refused = 0;
 
     (void)state;
-    assert_int_equal(bl_forecaster_create(live.loop, &live.forecaster, NULL), BL_OK);
+    assert_int_equal(bl_forecaster_create(live.loop, &(struct bl_forecaster_rules){false},
+                                          &live.forecaster, NULL),
+                     BL_OK);
     for (int i = 0; i <= BL_FORECASTER_QUESTIONS_MAX; i++) {
         struct bl_forecaster_question asked = about(&question[i]);
 

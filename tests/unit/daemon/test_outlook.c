@@ -87,7 +87,9 @@ struct both {
 static void set_up(struct both *both, const struct records *records)
 {
     *both = (struct both){.loop = bl_loop_create(), .outlook = bl_outlook_create()};
-    assert_int_equal(bl_forecaster_create(both->loop, &both->forecaster, NULL), BL_OK);
+    assert_int_equal(bl_forecaster_create(both->loop, &(struct bl_forecaster_rules){false},
+                                          &both->forecaster, NULL),
+                     BL_OK);
     bl_outlook_attach(both->outlook, both->forecaster);
     bl_replica_init(&both->own);
     for (size_t i = 0; i < records->list.count; i++) {

@@ -218,6 +218,13 @@ static void C2_who_will_come_later_is_part_of_the_ranges(void **state)
     assert_true(bl_foretold_find(&told->table, 3)->start.p50 >
                 bl_foretold_find(&alone->table, 3)->start.p50 + BL_HOUR);
     bl_foretelling_destroy(alone);
+    s.sampler.without_arrivals = true;
+    sample(&s, 8);
+    alone = bl_sampler_tell(&s.sampler);
+    assert_int_equal(alone->arrivals, 0);
+    assert_true(bl_foretold_find(&alone->table, 3)->start.p50 <
+                bl_foretold_find(&told->table, 3)->start.p50);
+    bl_foretelling_destroy(alone);
     bl_foretelling_destroy(told);
     tear_down(&s);
 }

@@ -20,24 +20,25 @@ static void read_config(struct config_text *in, const char *yaml)
                                 &in->text.err);
 }
 
-static const char whole[] = "engine: local\n"
-                            "declared: [8xA100:80GB, 'cpus=4,mem=8GB']\n"
-                            "listen: {socket: /run/b.sock, http: 127.0.0.1:7420}\n"
-                            "state: /var/lib/baleen\n"
-                            "zone: Asia/Shanghai\n"
-                            "policy: {name: easy, order: shortest}\n"
-                            "scheduler: {debounce: 0s, period: 5s}\n"
-                            "local:\n"
-                            "  grace: 30s\n"
-                            "  memory_soft: 1\n"
-                            "  memory_hard: 2.5\n"
-                            "  oom_score_adj: {batch: 100, interactive: -1000}\n"
-                            "  cgroup: no\n"
-                            "retention: {keep: 7d, jobs: 1000}\n"
-                            "reservations: {release_after: 0}\n"
-                            "predict: {rules: [{user: ann, expect: 2h}, {expect: 40%}]}\n"
-                            "web: {public: yes}\n"
-                            "require: [project, time]\n";
+static const char whole[] =
+    "engine: local\n"
+    "declared: [8xA100:80GB, 'cpus=4,mem=8GB']\n"
+    "listen: {socket: /run/b.sock, http: 127.0.0.1:7420}\n"
+    "state: /var/lib/baleen\n"
+    "zone: Asia/Shanghai\n"
+    "policy: {name: easy, order: shortest}\n"
+    "scheduler: {debounce: 0s, period: 5s}\n"
+    "local:\n"
+    "  grace: 30s\n"
+    "  memory_soft: 1\n"
+    "  memory_hard: 2.5\n"
+    "  oom_score_adj: {batch: 100, interactive: -1000}\n"
+    "  cgroup: no\n"
+    "retention: {keep: 7d, jobs: 1000}\n"
+    "reservations: {release_after: 0}\n"
+    "predict: {rules: [{user: ann, expect: 2h}, {expect: 40%}], arrivals: no}\n"
+    "web: {public: yes}\n"
+    "require: [project, time]\n";
 
 static void every_key_is_read(void **state)
 {
@@ -77,6 +78,7 @@ static void every_key_is_read(void **state)
     assert_int_equal(config->predict.count, 2);
     assert_string_equal(config->predict.rule[0].user, "ann");
     assert_true(config->web.is_public);
+    assert_true(config->without_arrivals);
     assert_int_equal(config->required_count, 2);
     assert_string_equal(config->required[1], "time");
     assert_null(config->required[2]);
@@ -170,6 +172,7 @@ static void wrong_values_are_refused_with_their_place(void **state)
         {"require: project", "require: expected a list of keys like [project, time], found"},
         {"require: [projct]", "require: expected one of name, project, class,"},
         {"predict: {rules: [{user: ann,\n expect: soon}]}", "test:2: expect: "},
+        {"predict: {arrivals: 7}", "test:1: arrivals: "},
         {"zone: ''", "zone: expected a name of 1 to 255 bytes"},
     };
 
