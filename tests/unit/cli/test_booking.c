@@ -1,35 +1,12 @@
 #include "cli/booking.h"
 
-#include "bl_test.h"
+#include "client_text.h"
 #include "cli/when.h"
 #include "form/tree_make.h"
 #include "form/tree_out.h"
 
-#include <locale.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 /* 1970-01-02 00:00:00 UTC, a Friday. */
 #define NOW (86400 * BL_SECOND)
-
-static int choose_locale(void **state)
-{
-    (void)state;
-    setenv("TZ", "UTC", 1);
-    setenv("LC_ALL", "C.UTF-8", 1);
-    tzset();
-    return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
-}
-
-static const struct bl_tree *read_tree(const char *json, struct bl_arena *arena)
-{
-    const struct bl_tree_source source = {"sample", json, strlen(json)};
-    struct bl_tree *tree = NULL;
-
-    assert_int_equal(bl_json_read(&source, arena, &tree, NULL), BL_OK);
-    return tree;
-}
 
 static void check(void (*print)(struct bl_buf *out, const struct bl_tree *tree, bl_time now),
                   const char *json, const char *expected)

@@ -1,20 +1,8 @@
 #include "cli/eta.h"
 
-#include "bl_test.h"
-
-#include <locale.h>
-#include <time.h>
+#include "client_text.h"
 
 #define NOW (54000 * BL_SECOND) /* 15:00 */
-
-static int choose_locale(void **state)
-{
-    (void)state;
-    setenv("TZ", "UTC", 1);
-    setenv("LC_ALL", "C.UTF-8", 1);
-    tzset();
-    return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
-}
 
 static void an_instant_is_followed_by_how_late_it_may_become(void **state)
 {

@@ -1,25 +1,11 @@
 #include "cli/gantt.h"
 
-#include "bl_test.h"
-
-#include <locale.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "client_text.h"
 
 /* 1970-01-02 00:00:00 UTC. */
 #define NOW (86400 * BL_SECOND)
 
 #define LEGEND "= running  . planned (a forecast; GPUs of waiting jobs are a sketch)"
-
-static int choose_locale(void **state)
-{
-    (void)state;
-    setenv("TZ", "UTC", 1);
-    setenv("LC_ALL", "C.UTF-8", 1);
-    tzset();
-    return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
-}
 
 /* Four hours from now in 24 cells of 10 minutes, behind a head of 4 columns. */
 static struct bl_gantt_look usual_look(void)

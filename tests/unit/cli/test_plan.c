@@ -1,37 +1,14 @@
 #include "cli/plan.h"
 
-#include "bl_test.h"
-
-#include <locale.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "client_text.h"
 
 /* 1970-01-02 00:00:00 UTC. */
 #define NOW (86400 * BL_SECOND)
-
-static int choose_locale(void **state)
-{
-    (void)state;
-    setenv("TZ", "UTC", 1);
-    setenv("LC_ALL", "C.UTF-8", 1);
-    tzset();
-    return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
-}
 
 #define NAMED                                                                                      \
     "{\"id\": \"n1:0\", \"node\": \"n1\", \"gpu\": 0, \"gpus\": 1, \"type\": \"A100\"}, "          \
     "{\"id\": \"n1:1\", \"node\": \"n1\", \"gpu\": 1, \"gpus\": 1, \"type\": \"A100\"}"
 #define COUNTED "{\"id\": \"n2\", \"node\": \"n2\", \"gpu\": null, \"gpus\": 8, \"type\": \"V100\"}"
-
-static const struct bl_tree *read_tree(const char *json, struct bl_arena *arena)
-{
-    const struct bl_tree_source source = {"sample", json, strlen(json)};
-    struct bl_tree *tree = NULL;
-
-    assert_int_equal(bl_json_read(&source, arena, &tree, NULL), BL_OK);
-    return tree;
-}
 
 /* Four hours from now in 24 cells of 10 minutes; `expected` is all behind the axis. */
 static void check(enum bl_plan_by by, const char *lanes, const char *bars, const char *expected)

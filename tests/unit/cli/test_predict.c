@@ -1,22 +1,8 @@
 #include "cli/predict.h"
 
-#include "bl_test.h"
-
-#include <locale.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "client_text.h"
 
 #define NOW (90000 * BL_SECOND)
-
-static int choose_locale(void **state)
-{
-    (void)state;
-    setenv("TZ", "UTC", 1);
-    setenv("LC_ALL", "C.UTF-8", 1);
-    tzset();
-    return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
-}
 
 static void check(const char *json, enum bl_predict_about about, const char *expected)
 {

@@ -1,20 +1,6 @@
 #include "cli/queue.h"
 
-#include "bl_test.h"
-
-#include <locale.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-static int choose_locale(void **state)
-{
-    (void)state;
-    setenv("TZ", "UTC", 1);
-    setenv("LC_ALL", "C.UTF-8", 1);
-    tzset();
-    return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
-}
+#include "client_text.h"
 
 static const char jobs_json[] =
     "{\"jobs\": ["
@@ -37,15 +23,6 @@ static const char jobs_json[] =
 static const char nodes_json[] =
     "{\"nodes\": [{\"name\": \"node1\", \"state\": \"up\", \"gpus\": 8, \"gpus_free\": 3}, "
     "{\"name\": \"node2\", \"state\": \"down\", \"gpus\": 4, \"gpus_free\": 4}]}";
-
-static const struct bl_tree *read_tree(const char *json, struct bl_arena *arena)
-{
-    const struct bl_tree_source source = {"sample", json, strlen(json)};
-    struct bl_tree *tree = NULL;
-
-    assert_int_equal(bl_json_read(&source, arena, &tree, NULL), BL_OK);
-    return tree;
-}
 
 static void fill_list(const char *json, struct bl_job_list *list, struct bl_arena *arena)
 {

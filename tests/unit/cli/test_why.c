@@ -1,31 +1,8 @@
 #include "cli/why.h"
 
-#include "bl_test.h"
-
-#include <locale.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "client_text.h"
 
 #define NOW (90000 * BL_SECOND)
-
-static int choose_locale(void **state)
-{
-    (void)state;
-    setenv("TZ", "UTC", 1);
-    setenv("LC_ALL", "C.UTF-8", 1);
-    tzset();
-    return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
-}
-
-static const struct bl_tree *read_tree(const char *json, struct bl_arena *arena)
-{
-    const struct bl_tree_source source = {"sample", json, strlen(json)};
-    struct bl_tree *tree = NULL;
-
-    assert_int_equal(bl_json_read(&source, arena, &tree, NULL), BL_OK);
-    return tree;
-}
 
 static void check(const char *job_json, const char *why_json, const char *expected)
 {
