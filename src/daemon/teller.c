@@ -42,8 +42,12 @@ static bool take_range(const struct bl_range *range, bl_time out[static BL_TOLD_
     return true;
 }
 
-static bool told_of(const struct bl_foretold_row *row, bl_time at, struct bl_told *out)
+/* What was told of the job last. */
+static bool told_of(const struct bl_ledger *ledger, bl_job_id job, struct bl_told *out)
 {
+    bl_time at = 0;
+    const struct bl_foretold_row *row = bl_outlook_last(ledger->outlook, job, &at);
+
     if (!row) {
         return false;
     }
@@ -109,16 +113,13 @@ static void list_all(struct bl_teller *teller, const struct bl_ledger *ledger)
 static bool tell(struct bl_teller *teller, const struct bl_ledger *ledger, bl_job_id id)
 {
     const struct bl_job *job = bl_core_find_job(ledger->core, id);
-    const struct bl_foretold_row *row;
     struct bl_told_row told = {.job = id};
-    bl_time at;
 
     if (!job || !waits(job) || is_told(ledger, id)) {
         return true;
     }
     bl_outlook_find(ledger->outlook, ledger->core, ledger->seq, id);
-    row = bl_outlook_last(ledger->outlook, id, &at);
-    if (!told_of(row, at, &told.told)) {
+    if (!told_of(ledger, id, &told.told)) {
         return false;
     }
     if (told.told.basis == BL_TOLD_RUNS || !bl_scores_has(bl_core_scores(ledger->core), id)) {
@@ -158,11 +159,10 @@ static void tell_last(struct bl_teller *teller, const struct bl_ledger *ledger,
                       const struct bl_job *job)
 {
     struct bl_told_row told = {.job = job->id};
-    bl_time at;
 
     if (job->state == BL_JOB_STARTING && job->first_started_at == job->started_at &&
         bl_scores_has(bl_core_scores(ledger->core), job->id) &&
-        told_of(bl_outlook_last(ledger->outlook, job->id, &at), at, &told.told)) {
+        told_of(ledger, job->id, &told.told)) {
         BL_VEC_PUSH(&teller->rows, told);
     }
 }
