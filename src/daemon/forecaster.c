@@ -512,11 +512,6 @@ const struct bl_foretelling *bl_forecaster_told(const struct bl_forecaster *f)
     return f->told;
 }
 
-const struct bl_foretold_row *bl_forecaster_find(const struct bl_forecaster *f, bl_job_id job)
-{
-    return f->told ? bl_foretold_find(&f->told->table, job) : NULL;
-}
-
 int bl_forecaster_ask(struct bl_forecaster *f, const struct bl_forecaster_question *asked,
                       struct bl_error *err)
 {

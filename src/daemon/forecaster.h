@@ -31,10 +31,6 @@ void bl_forecaster_take(void *forecaster, int64_t seq, const char *bytes, size_t
 /* What is told now, until the loop's next turn; NULL before the first. */
 const struct bl_foretelling *bl_forecaster_told(const struct bl_forecaster *forecaster);
 
-/* The row of a job, likewise; NULL when it came later, or has ended. */
-const struct bl_foretold_row *bl_forecaster_find(const struct bl_forecaster *forecaster,
-                                                 bl_job_id job);
-
 /* A question that takes long. `work` is called on the thread, before all further looks, with a core
  * that can be forked and must not be changed; then `done` on the loop. When no such core comes for
  * a while, or the thread is stopped, `work` is not called and is_answered is false. What `self`

@@ -36,6 +36,11 @@ static void tear_down(struct live *live)
     records_free(&live->records);
 }
 
+static const struct bl_foretold_row *told_of(const struct live *live, bl_job_id job)
+{
+    return bl_foretold_find(&bl_forecaster_told(live->forecaster)->table, job);
+}
+
 /* The runner's time limit ends it else. */
 static const struct bl_foretelling *wait_for(struct live *live, int64_t seq, int32_t runs)
 {
@@ -59,12 +64,12 @@ static void C2_every_job_is_told_of_and_ranges_get_better_while_nothing_happens(
     assert_int_equal(told->table.count, 5);
     assert_int_equal(told->runs, BL_SAMPLER_RUNS_MAX);
     for (bl_job_id id = 2; id <= 5; id++) {
-        const struct bl_foretold_row *row = bl_forecaster_find(live.forecaster, id);
+        const struct bl_foretold_row *row = told_of(&live, id);
 
         assert_int_equal(row->runs, BL_SAMPLER_RUNS_MAX);
         assert_true(row->start.p10 < row->start.p50 && row->start.p50 < row->start.p90);
     }
-    assert_null(bl_forecaster_find(live.forecaster, 6));
+    assert_null(told_of(&live, 6));
     tear_down(&live);
 }
 
@@ -80,9 +85,9 @@ static void a_change_is_followed_by_another_forecast(void **state)
     records_round(&live.records, BL_MINUTE);
     send(&live);
     wait_for(&live, 11, BL_SAMPLER_RUNS_MAX);
-    assert_null(bl_forecaster_find(live.forecaster, 1));
-    assert_int_equal(bl_forecaster_find(live.forecaster, 2)->start.p90, BL_MINUTE);
-    assert_int_equal(bl_forecaster_find(live.forecaster, 4)->runs, BL_SAMPLER_RUNS_MAX);
+    assert_null(told_of(&live, 1));
+    assert_int_equal(told_of(&live, 2)->start.p90, BL_MINUTE);
+    assert_int_equal(told_of(&live, 4)->runs, BL_SAMPLER_RUNS_MAX);
     tear_down(&live);
 }
 
