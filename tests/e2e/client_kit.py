@@ -52,6 +52,14 @@ class Place(Daemon):
             return found if found["state"] in states else None
         return until(look, f"job {job} is {' or '.join(states)}")
 
+    def steps(self, name):
+        """(attempt, GPUs, step) of each step that trainer.py did, in their order."""
+        try:
+            lines = self.text(f"{name}.steps").splitlines()
+        except FileNotFoundError:
+            return []
+        return [tuple(map(int, line.split())) for line in lines if len(line.split()) == 3]
+
 
 class Nobody(Place):
     """A place where no daemon is started."""

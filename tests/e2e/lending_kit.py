@@ -18,14 +18,6 @@ class Lent(Place):
         return self.queue("--gpus", gpus, "-J", name, "--signal", "USR1@3", *flags, sys.executable, TRAINER, name,
                           1000000, EVERY, 0.2)
 
-    def steps(self, name):
-        """(attempt, GPUs, step) of each step that was done, in their order."""
-        try:
-            lines = self.text(f"{name}.steps").splitlines()
-        except FileNotFoundError:
-            return []
-        return [tuple(map(int, line.split())) for line in lines if len(line.split()) == 3]
-
     def works_on(self, name, gpus):
         """Waits until its last step was on so many GPUs."""
         until(lambda: (self.steps(name) or [(0, 0, 0)])[-1][1] == gpus, f"{name} works on {gpus} GPUs")

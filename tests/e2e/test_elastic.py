@@ -27,14 +27,6 @@ class Elastic(Place):
         return self.queue("--gpus", gpus, "-J", name, *flags, sys.executable, TRAINER, name, steps,
                           EVERY, save)
 
-    def steps(self, name):
-        """(attempt, GPUs, step) of each step that was done, in their order."""
-        try:
-            lines = self.text(f"{name}.steps").splitlines()
-        except FileNotFoundError:
-            return []
-        return [tuple(map(int, line.split())) for line in lines if len(line.split()) == 3]
-
     def has_size(self, job, gpus):
         found = self.job(job)
         return found["state"] == "running" and found["gpus"]["now"] == gpus
