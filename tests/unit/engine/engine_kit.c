@@ -253,6 +253,16 @@ void kit_wait_line(struct kit *kit, const char *name, const char *start, char li
     }
 }
 
+void kit_wait_ready(struct kit *kit, int64_t id)
+{
+    char name[64];
+    char line[256];
+
+    snprintf(name, sizeof name, "name-%lld.1.log", (long long)id);
+    kit_wait_line(kit, name, "ready", line);
+    kit_wait(kit, BL_EVENT_JOB_STARTED, id);
+}
+
 /* Signals every living process that carries the environment of the job; their number. */
 static size_t each_process(const struct kit *kit, int64_t id, int signal)
 {

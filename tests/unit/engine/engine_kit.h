@@ -89,6 +89,10 @@ const struct bl_event *kit_wait(struct kit *kit, enum bl_event_kind kind, int64_
 /* Turns until the file has a line that starts with `start`, and copies that line. */
 void kit_wait_line(struct kit *kit, const char *name, const char *start, char line[256]);
 
+/* Turns until the job lives and its first line says "ready": a job can speak before its supervisor
+ * has told. */
+void kit_wait_ready(struct kit *kit, int64_t id);
+
 /* The whole of a file of the work directory; "" when it is not there. Owned by the caller. */
 char *kit_read(const struct kit *kit, const char *name);
 
