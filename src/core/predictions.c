@@ -311,11 +311,6 @@ void bl_predictions_of(const struct bl_predictions *predictions, const struct bl
     predict(predictions, &question, out);
 }
 
-int64_t bl_predictions_runs(const struct bl_predictions *predictions)
-{
-    return bl_history_next(predictions->history);
-}
-
 void bl_predictions_lend(const struct bl_predictions *predictions, struct bl_job *job)
 {
     struct bl_foresight *foresight = &job->foresight;

@@ -51,9 +51,6 @@ void bl_predictions_export(const struct bl_predictions *predictions,
 void bl_predictions_take_run(struct bl_predictions *predictions, const struct bl_event *event);
 void bl_predictions_take_fact(struct bl_predictions *predictions, const struct bl_event *event);
 
-/* How many runs have been looked at so far. */
-int64_t bl_predictions_runs(const struct bl_predictions *predictions);
-
 /* How long it has run by then, in all attempts since it last left the queue. */
 bl_time bl_predictions_age(const struct bl_job *job, bl_time at);
 

@@ -209,7 +209,23 @@ static void take_ranges(const struct pairs *pairs, bl_job_id id, struct bl_arena
     }
 }
 
-/* What stands in its way once the policy has looked at it. */
+/* By the rule by which run times are drawn: what nothing is foreseen of there has none here. */
+static void foresee_length(const struct bl_job *job, bl_time now, struct bl_dist *out)
+{
+    for (int i = 0; i < BL_DIST_POINTS; i++) {
+        struct bl_foretell_length at = bl_foretell_length(job, now, 0, bl_dist_level[i]);
+
+        if (!at.is_foreseen) {
+            return;
+        }
+        out->point[i] = bl_dist_point(at.length);
+    }
+    if (job->spec.limit > 0) {
+        bl_dist_cap(out, job->spec.limit);
+    }
+}
+
+/* What it takes, and what stands in its way once the policy has looked at it. */
 static void explain(const struct bl_core *core, const struct bl_job_spec *spec, bl_time at,
                     struct bl_whatif *out)
 {
@@ -219,30 +235,12 @@ static void explain(const struct bl_core *core, const struct bl_job_spec *spec, 
     struct bl_event round = {.kind = BL_EVENT_ROUND, .at = bl_core_now(fork)};
     const struct bl_job *job = bl_core_find_job(fork, id);
 
+    foresee_length(job, round.at, &out->length);
     out->promised_at = job->promised_at;
     bl_core_step(fork, &round, &actions);
     bl_core_explain(fork, job, &out->reason);
     bl_actions_finish(&actions);
     bl_core_destroy(fork);
-}
-
-/* Doubted as it is where runs are drawn. */
-static void foresee_length(const struct bl_core *core, const struct bl_job_spec *spec,
-                           struct bl_dist *out)
-{
-    int64_t runs = bl_predictions_runs(core->predictions);
-    struct bl_dist plain;
-    struct bl_doubt doubt;
-
-    bl_predictions_of(core->predictions, spec, &plain);
-    *out = plain;
-    if (spec->expected.middle > 0 || spec->limit == 0 || !bl_dist_is_known(&plain)) {
-        return;
-    }
-    doubt = bl_dist_doubt(&plain, runs, 0, spec->limit);
-    for (int i = 0; i < BL_DIST_POINTS; i++) {
-        out->point[i] = bl_dist_point(bl_dist_doubted(&plain, &doubt, bl_dist_level[i]));
-    }
 }
 
 void bl_whatif_submit(const struct bl_core *core, const struct bl_job_spec *spec,
@@ -255,10 +253,6 @@ void bl_whatif_submit(const struct bl_core *core, const struct bl_job_spec *spec
     memset(pairs, 0, sizeof *pairs);
     *out = (struct bl_whatif){.start = {BL_TIME_NEVER, BL_TIME_NEVER, BL_TIME_NEVER},
                               .end = {BL_TIME_NEVER, BL_TIME_NEVER, BL_TIME_NEVER}};
-    foresee_length(core, spec, &out->length);
-    if (spec->limit > 0) {
-        bl_dist_cap(&out->length, spec->limit);
-    }
     explain(core, spec, effort->options.at, out);
     run_pairs(core, spec, effort, arena, pairs);
     if (pairs->count > 0) {

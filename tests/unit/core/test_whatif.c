@@ -20,19 +20,24 @@ static bool is_about(bl_time a, bl_time b)
     return a - b < SPACE * BL_SECOND && b - a < SPACE * BL_SECOND;
 }
 
-/* ann's jobs took an hour each. */
-static struct scene with_past(const char *nodes, const char *policy)
+/* So many of ann's jobs took an hour each. */
+static struct scene with_runs(const char *nodes, const char *policy, int runs)
 {
     struct scene s = scene_new(nodes, policy);
     char line[128];
 
-    for (int i = 1; i <= 20; i++) {
+    for (int i = 1; i <= runs; i++) {
         snprintf(line, sizeof line, "t=%dh submit id=%d gpus=4 run=1h limit=10h user=ann", 2 * i,
                  i);
         scene_event(&s, line);
     }
     scene_event(&s, "t=50h round");
     return s;
+}
+
+static struct scene with_past(const char *nodes, const char *policy)
+{
+    return with_runs(nodes, policy, 20);
 }
 
 static void A20_a_job_that_is_not_there_is_told_its_start_and_whom_it_delays(void **state)
@@ -157,6 +162,29 @@ static void a_question_that_is_stopped_tells_no_more_than_it_knows(void **state)
     bl_arena_finish(&arena);
 }
 
+/* On however few runs it rests: the length that is shown is the one that is drawn. */
+static void the_length_that_is_told_is_the_one_by_which_it_runs(void **state)
+{
+    (void)state;
+    for (int runs = 0; runs <= 12; runs++) {
+        struct scene s = with_runs("1x8:A100", "fifo", runs);
+        struct bl_arena arena = {0};
+        struct bl_whatif out = ask(&s, "gpus=8 limit=10h user=ann", 0, &arena);
+        bl_time taken = out.end.p50 - out.start.p50;
+        bl_time told = bl_dist_quantile(&out.length, .5);
+
+        if (out.from_limits) {
+            assert_true(runs <= 5);
+            assert_int_equal(told, 0);
+        } else {
+            assert_true(told - taken < BL_SECOND && taken - told < BL_SECOND);
+            assert_true(runs >= 5 && bl_dist_quantile(&out.length, .99) <= 10 * BL_HOUR);
+        }
+        scene_free(&s);
+        bl_arena_finish(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +193,7 @@ int main(void)
         cmocka_unit_test(a_job_that_would_start_at_once_is_told_so),
         cmocka_unit_test(arrays_and_dependencies_are_told_as_a_whole),
         cmocka_unit_test(a_question_that_is_stopped_tells_no_more_than_it_knows),
+        cmocka_unit_test(the_length_that_is_told_is_the_one_by_which_it_runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
