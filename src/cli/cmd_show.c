@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include "base/units.h"
+#include "cli/attempts.h"
 #include "cli/curve.h"
 #include "cli/eta.h"
 #include "cli/jobs.h"
@@ -165,6 +166,18 @@ static void put_process(struct bl_buf *out, const struct bl_job_view *job)
     }
 }
 
+/* Each below the other, in line with what stands behind labels. */
+static void put_earlier(struct bl_buf *out, const struct bl_job_view *job)
+{
+    BL_AUTO_BUF lines = {0};
+
+    bl_attempts_print(&lines, job->tree, "              ");
+    if (lines.length) {
+        begin(out, BL_SAY_LABEL_EARLIER);
+        bl_buf_append_text(out, bl_buf_text(&lines));
+    }
+}
+
 static void put_array(struct bl_buf *out, const struct bl_job_view *job)
 {
     const char *indices = bl_field_text(bl_job_array(job), "indices", "");
@@ -221,6 +234,7 @@ static void print_job(struct bl_buf *out, const struct bl_job_view *job, bl_time
     put_instant(out, BL_SAY_LABEL_STARTED, job->started_at);
     put_instant(out, BL_SAY_LABEL_ENDED, job->ended_at);
     put_process(out, job);
+    put_earlier(out, job);
     put_command(out, job);
     put(out, BL_SAY_LABEL_DIRECTORY, bl_field_text(job->tree, "workdir", ""));
     put(out, BL_SAY_LABEL_LOG, bl_field_text(job->tree, "log", ""));

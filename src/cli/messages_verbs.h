@@ -56,6 +56,7 @@
     X(LABEL_STARTED, "started", "开始于") \
     X(LABEL_ENDED, "ended", "结束于") \
     X(LABEL_ATTEMPT, "attempt", "第几次") \
+    X(LABEL_EARLIER, "earlier", "此前各次") \
     X(LABEL_COMMAND, "command", "命令") \
     X(LABEL_CURVE, "speed", "速度") \
     X(CURVE_GIVEN, "as given with the job", "按作业给出的曲线") \

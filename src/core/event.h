@@ -96,7 +96,8 @@ struct bl_job_past {
     int32_t restarts, preemptions, gpus_wish, level;
     bl_time level_at, stop_at, promised_at;
     struct bl_guarded guard;
-    struct bl_foresight foresight; /* `user`, `mean` and `haste` are made anew */
+    struct bl_foresight foresight;   /* `user`, `mean` and `haste` are made anew */
+    struct bl_job_attempts attempts; /* borrowed like the rest */
 };
 
 /* Pointers inside are borrowed for the length of the call. */

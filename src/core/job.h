@@ -3,6 +3,7 @@
 #define BL_CORE_JOB_H
 
 #include "base/span.h"
+#include "core/attempts.h"
 #include "core/cluster.h"
 #include "core/curve.h"
 #include "core/expectation.h"
@@ -210,6 +211,7 @@ struct bl_job {
     bl_time stop_at;          /* it is stopped then, for its slot is over; 0 = not in a slot */
     bl_time promised_at;      /* its latest start; 0 = none was promised */
     struct bl_guarded guard;
+    struct bl_job_attempts *attempts; /* before this one; NULL = none is kept. Owned */
 };
 
 /* Words of the contract ("queued", "batch", "train", "ok"). */

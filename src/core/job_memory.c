@@ -108,6 +108,7 @@ void bl_job_destroy(struct bl_job *job)
         bl_array_destroy(job->array);
         bl_alloc_finish(&job->alloc);
         bl_alloc_finish(&job->next);
+        bl_attempts_destroy(job->attempts);
         free(job);
     }
 }

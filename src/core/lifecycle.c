@@ -65,8 +65,16 @@ static void give_back(struct bl_core *core, struct bl_job *job)
     core->wants_round = true;
 }
 
+bool bl_core_keeps_attempts(const struct bl_core *core)
+{
+    return core->retention == BL_KEEP_ENDED && !core->is_fork;
+}
+
 void bl_core_put_back(struct bl_core *core, struct bl_job *job)
 {
+    if (bl_core_keeps_attempts(core)) {
+        bl_attempts_close(job, core->now);
+    }
     give_back(core, job);
     bl_metrics_note_put_back(core->metrics, job);
     bl_alloc_finish(&job->alloc);
@@ -96,6 +104,7 @@ void bl_core_end_job(struct bl_core *core, struct bl_job *job, enum bl_job_state
     }
     bl_job_set_state(job, as);
     job->ended_at = core->now;
+    bl_attempts_drop_open(job);
     if (!job->array) {
         bl_metrics_note_ended(core->metrics, job);
         bl_scores_note_ended(core->scores, job);

@@ -74,6 +74,9 @@ void bl_decision_resize(struct bl_decision *decision, size_t running_index,
     assert(bl_job_is_elastic(&job->spec));
     assert(bl_job_is_legal_count(&job->spec, bl_alloc_gpus(alloc)));
     assert(are_nodes_up(&core->cluster, alloc));
+    if (bl_core_keeps_attempts(core)) {
+        bl_attempts_open(job);
+    }
     book_beside(core, job, alloc);
     bl_job_set_state(job, BL_JOB_RESIZING);
     job->reason = *reason;
@@ -120,6 +123,9 @@ static void give_back_old(struct bl_core *core, struct bl_job *job)
 
 static void start_again(struct bl_core *core, struct bl_job *job)
 {
+    if (bl_core_keeps_attempts(core)) {
+        bl_attempts_close(job, core->now);
+    }
     give_back_old(core, job);
     job->ran_before += core->now - job->running_at;
     job->progress.begun_at = job->progress.done;

@@ -73,6 +73,8 @@ static void export_array(struct bl_job_past *past, const struct bl_array *array,
 
 static struct bl_job_past past_of(const struct bl_job *job)
 {
+    static const struct bl_job_attempts no_attempts;
+
     return (struct bl_job_past){
         .spec = job->spec,
         .state = job->state,
@@ -114,6 +116,7 @@ static struct bl_job_past past_of(const struct bl_job *job)
         .promised_at = job->promised_at,
         .foresight = job->foresight,
         .guard = job->guard,
+        .attempts = job->attempts ? *job->attempts : no_attempts,
     };
 }
 
@@ -432,6 +435,9 @@ void bl_core_restore_job(struct bl_core *core, const struct bl_event *event)
     }
     job = make_job(core, event);
     set_past(job, event);
+    if (bl_core_keeps_attempts(core)) {
+        bl_attempts_restore(job, &event->u.restored->attempts, core->cluster.node_count);
+    }
     bl_job_resolve(job, &core->cluster);
     bl_map_insert(&core->jobs, job->id, job);
     bl_predictions_note_restored(core->predictions, job);

@@ -122,6 +122,8 @@ struct bl_job *bl_job_create_element(struct bl_job *array_job, int32_t position)
 void bl_job_destroy(struct bl_job *job);
 
 /* lifecycle.c: every change of a job's state. */
+/* Whether anybody will ask for attempts that are over. */
+bool bl_core_keeps_attempts(const struct bl_core *core);
 void bl_job_set_state(struct bl_job *job, enum bl_job_state state);
 /* Held, waiting or queued, by what stands in its way. */
 void bl_core_line_up(struct bl_core *core, struct bl_job *job);

@@ -184,7 +184,7 @@ static void push_changes(const struct bl_api *api, const struct bl_ledger *ledge
         push_nodes_of(api, ledger, job);
     }
     for (size_t i = 0; i < ledger->forgotten_jobs.count; i++) {
-        push_removed(api, ledger, ledger->forgotten_jobs.at[i]);
+        push_removed(api, ledger, ledger->forgotten_jobs.at[i].id);
     }
     for (size_t i = 0; i < ledger->bookings.changes.count; i++) {
         push_booking(api, ledger, &ledger->bookings.changes.at[i], &members);

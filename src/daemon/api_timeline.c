@@ -154,18 +154,62 @@ void bl_api_print_bar_id(struct bl_buf *out, const struct bl_cluster *cluster,
         bl_booking_ref_print(out, bar->booking, bar->occurrence);
     } else if (bar->kind == BL_BAR_JOB) {
         bl_buf_printf(out, "%lld", (long long)bar->job->id);
+        if (bar->attempt) {
+            bl_buf_printf(out, ".%d", bar->attempt->number);
+        }
     } else {
         print_place(out, cluster, bar);
     }
 }
 
-static void write_job_keys(struct bl_json *json, const struct bl_job *job)
+/* Of an earlier attempt one of the states of jobs too, so that whoever knows those draws it right.
+ */
+static enum bl_job_state state_of(const struct bl_bar *bar)
 {
+    static const enum bl_job_state states[BL_ATTEMPT_OUTCOME_COUNT] = {
+        [BL_ATTEMPT_PREEMPTED] = BL_JOB_CANCELLED, [BL_ATTEMPT_RESIZED] = BL_JOB_CANCELLED,
+        [BL_ATTEMPT_REQUEUED] = BL_JOB_CANCELLED,  [BL_ATTEMPT_LOST] = BL_JOB_LOST,
+        [BL_ATTEMPT_START_FAILED] = BL_JOB_FAILED, [BL_ATTEMPT_FAILED] = BL_JOB_FAILED,
+    };
+
+    return bar->attempt ? states[bl_attempt_outcome(bar->attempt)] : bar->job->state;
+}
+
+static void write_job_keys(struct bl_json *json, const struct bl_bar *bar)
+{
+    const struct bl_job *job = bar->job;
+
     put_ref(json, job);
-    bl_json_put_text(json, "state", bl_job_state_name(job->state));
+    bl_json_put_text(json, "state", bl_job_state_name(state_of(bar)));
     bl_json_put_text(json, "user", job->spec.user);
     bl_json_put_text(json, "project", job->spec.project);
     bl_json_put_text(json, "label", job->spec.name);
+}
+
+/* How the attempt ended that the bar is of; NULL while it goes on, or before. */
+static const char *outcome_of(const struct bl_bar *bar)
+{
+    if (!bl_bar_is_over(bar)) {
+        return NULL;
+    }
+    return bar->attempt ? bl_attempt_outcome_name(bl_attempt_outcome(bar->attempt))
+                        : bl_job_state_name(bar->job->state);
+}
+
+/* Keys that every bar has, and only jobs fill. */
+static void write_job_traits(struct bl_json *json, const struct bl_bar *bar)
+{
+    bool is_job = bar->kind == BL_BAR_JOB;
+    int32_t attempt = bl_bar_attempt(bar);
+
+    bl_json_put_text(json, "class", is_job ? bl_job_class_name(bar->job->spec.job_class) : NULL);
+    bl_json_put_text(json, "job_kind", is_job ? bl_job_kind_name(bar->job->spec.kind) : NULL);
+    if (attempt > 0) {
+        bl_json_put_int(json, "attempt", attempt);
+    } else {
+        bl_json_put_null(json, "attempt");
+    }
+    bl_json_put_text(json, "outcome", is_job ? outcome_of(bar) : NULL);
 }
 
 /* A node that is up has a bar where it will be drained; one of a single GPU bears its name. */
@@ -207,12 +251,13 @@ void bl_api_write_bar(struct bl_json *json, const struct bl_cluster *cluster,
     bl_json_put_text(json, "kind", kinds[bar->kind]);
     bl_json_put_text(json, "id", bl_buf_text(&id));
     if (bar->kind == BL_BAR_JOB) {
-        write_job_keys(json, bar->job);
+        write_job_keys(json, bar);
     } else if (bar->booking) {
         write_booking_keys(json, bar);
     } else {
         write_node_keys(json, cluster, bar);
     }
+    write_job_traits(json, bar);
     bl_json_put_int(json, "gpus", bar->gpus);
     bl_json_key(json, "lanes");
     bl_json_open_array(json);

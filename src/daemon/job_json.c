@@ -1,5 +1,6 @@
 #include "daemon/job_json.h"
 
+#include "daemon/attempt_json.h"
 #include "daemon/members.h"
 #include "form/arrayspec.h"
 #include "form/reason_text.h"
@@ -517,6 +518,7 @@ static void write_details(struct bl_json *json, const struct bl_ledger *ledger,
     write_booking(json, job);
     write_after(json, job);
     write_wishes(json, ledger, job);
+    bl_attempts_json_write(json, ledger, job);
 }
 
 static void write_pid(struct bl_json *json, const struct bl_ledger *ledger,

@@ -255,6 +255,14 @@ static void keep_alloc(const struct bl_job *job, struct bl_ledger_job *entry)
     }
 }
 
+static void keep_earlier(const struct bl_job *job, struct bl_ledger_job *entry)
+{
+    const struct bl_job_attempt *first = NULL;
+    size_t count = bl_job_earlier_attempts(job, &first);
+
+    entry->earlier = count > 0 ? first[count - 1].number : 0;
+}
+
 /* Keeps of the candidates those whose state did change. */
 static void settle_changes(struct bl_ledger *ledger)
 {
@@ -269,6 +277,7 @@ static void settle_changes(struct bl_ledger *ledger)
             continue;
         }
         keep_alloc(job, entry);
+        keep_earlier(job, entry);
         keep_timed(ledger, job, entry);
         if (entry->seen == job->state && entry->seen_running_at == job->running_at) {
             continue;
@@ -397,7 +406,7 @@ static void drop_forgotten(struct bl_ledger *ledger)
         if (entry->kept_at) {
             BL_VEC_PUSH(&ledger->gone, entry->id);
         }
-        BL_VEC_PUSH(&ledger->forgotten_jobs, entry->id);
+        BL_VEC_PUSH(&ledger->forgotten_jobs, (struct bl_forgotten_job){entry->id, entry->earlier});
         bl_map_remove(&ledger->jobs, entry->id);
         free_entry(entry);
     }

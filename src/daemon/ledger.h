@@ -22,6 +22,13 @@ struct bl_ledger_job {
     int32_t *counted_in; /* of the `population`; NULL = it has ended */
     int32_t counted;
     int64_t kept_at; /* the snapshot that has its end; 0 = none has */
+    int32_t earlier; /* the number of the last attempt before the present one; 0 = none */
+};
+
+/* A job that has left memory. */
+struct bl_forgotten_job {
+    bl_job_id id;
+    int32_t earlier; /* as of its entry */
 };
 
 /* Who else wants every row and record, in order, once it is applied. */
@@ -52,7 +59,7 @@ struct bl_ledger {
 
     /* What the last record changed, until the next one. */
     BL_VEC(bl_job_id) changed_jobs;
-    BL_VEC(bl_job_id) forgotten_jobs; /* they have left memory */
+    BL_VEC(struct bl_forgotten_job) forgotten_jobs;
     bool changed_nodes;
     struct bl_booking_watch bookings; /* its `changes` */
     enum bl_event_kind kind;

@@ -12,6 +12,7 @@ struct told {
     uint64_t hash;
     uint64_t round; /* of the comparison that met it last */
     bool is_over;
+    bl_job_id job; /* that it is of; 0 = of none */
     char *id, *text;
     size_t length;
 };
@@ -23,7 +24,7 @@ struct bl_picture {
     int64_t seq;
     BL_VEC(bl_job_id) jobs;   /* that changed */
     BL_VEC(int64_t) bookings; /* likewise */
-    BL_VEC(bl_job_id) lost;   /* jobs that left memory */
+    BL_VEC(struct bl_forgotten_job) lost;
     BL_VEC(struct bl_booking_change) lost_bookings;
 };
 
@@ -173,6 +174,7 @@ static struct told *write_told(const struct bl_picture_now *now, const struct bl
     told->key = bl_bar_key(bar);
     told->hash = bl_bar_hash(bar, now->now);
     told->is_over = bl_bar_is_over(bar);
+    told->job = bar->kind == BL_BAR_JOB ? bar->job->id : 0;
     told->length = text.length;
     told->id = bl_buf_take(&id);
     told->text = bl_buf_take(&text);
@@ -231,6 +233,31 @@ static size_t drop_lost(struct bl_picture *picture, int64_t key, const char *id,
     return 1;
 }
 
+static size_t tell_lost_bar(struct bl_picture *picture, const struct bl_bar *bar,
+                            const struct bl_picture_sink *sink)
+{
+    BL_AUTO_BUF id = {0};
+
+    bl_api_print_bar_id(&id, NULL, bar);
+    return drop_lost(picture, bl_bar_key(bar), bl_buf_text(&id), sink);
+}
+
+/* With all attempts before its last one that may be remembered. */
+static size_t tell_lost_job(struct bl_picture *picture, const struct bl_forgotten_job *lost,
+                            const struct bl_picture_sink *sink)
+{
+    const struct bl_job job = {.id = lost->id};
+    struct bl_job_attempt attempt = {.number = lost->earlier};
+    struct bl_bar bar = {.kind = BL_BAR_JOB, .job = &job};
+    size_t count = tell_lost_bar(picture, &bar, sink);
+
+    for (bar.attempt = &attempt;
+         attempt.number > 0 && attempt.number > lost->earlier - BL_ATTEMPTS_MAX; attempt.number--) {
+        count += tell_lost_bar(picture, &bar, sink);
+    }
+    return count;
+}
+
 /* Whether or not they had one: a reader may have got it from a list. */
 static size_t tell_lost(struct bl_picture *picture, const struct bl_picture_sink *sink)
 {
@@ -238,12 +265,7 @@ static size_t tell_lost(struct bl_picture *picture, const struct bl_picture_sink
     BL_AUTO_BUF id = {0};
 
     for (size_t i = 0; i < picture->lost.count; i++) {
-        const struct bl_job job = {.id = picture->lost.at[i]};
-
-        bl_buf_clear(&id);
-        bl_buf_printf(&id, "job-%lld", (long long)job.id);
-        count += drop_lost(picture, bl_bar_key(&(struct bl_bar){.kind = BL_BAR_JOB, .job = &job}),
-                           bl_buf_text(&id), sink);
+        count += tell_lost_job(picture, &picture->lost.at[i], sink);
     }
     for (size_t i = 0; i < picture->lost_bookings.count; i++) {
         const struct bl_booking_change *lost = &picture->lost_bookings.at[i];
@@ -265,6 +287,15 @@ static size_t tell_lost(struct bl_picture *picture, const struct bl_picture_sink
     return count;
 }
 
+/* Of what is over, the comparison meets all bars of jobs that changed: one that it has not met is
+ * an attempt that is remembered no more. */
+static bool is_gone(const struct bl_picture *picture, const struct told *told)
+{
+    return told->round != picture->round &&
+           (!told->is_over ||
+            (told->job && bl_ids_have(picture->jobs.at, picture->jobs.count, told->job)));
+}
+
 /* Those that the comparison has not met. */
 static size_t tell_missing(struct bl_picture *picture, const struct bl_picture_sink *sink)
 {
@@ -273,7 +304,7 @@ static size_t tell_missing(struct bl_picture *picture, const struct bl_picture_s
     struct told *told;
 
     while ((told = bl_map_next(&picture->told, &cursor))) {
-        if (!told->is_over && told->round != picture->round) {
+        if (is_gone(picture, told)) {
             tell_gone(told->id, sink);
             drop(picture, told);
             count++;

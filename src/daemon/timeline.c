@@ -165,18 +165,40 @@ static void add_active(struct maker *maker, const struct bl_job *job)
     BL_VEC_PUSH(&maker->bars, bar);
 }
 
-/* Only the last attempt: of those before nothing is in memory. */
+/* What never had a process was nowhere. */
+static void add_past(struct maker *maker, struct bl_bar *bar, const struct bl_alloc *alloc)
+{
+    if (bar->start > 0 && (bl_bar_is_in(bar, maker->window) ||
+                           bl_ids_have(maker->also->job, maker->also->job_count, bar->job->id))) {
+        add_lanes(maker, alloc, bar);
+        BL_VEC_PUSH(&maker->bars, *bar);
+    }
+}
+
 static void add_ended(struct maker *maker, const struct bl_job *job)
 {
     const struct bl_ledger_job *entry = bl_map_find(&maker->ledger->jobs, job->id);
     struct bl_bar bar = {
         .kind = BL_BAR_JOB, .job = job, .start = job->running_at, .end = job->ended_at};
 
-    if (entry && bar.start > 0 &&
-        (bl_bar_is_in(&bar, maker->window) ||
-         bl_ids_have(maker->also->job, maker->also->job_count, job->id))) {
-        add_lanes(maker, &entry->alloc, &bar);
-        BL_VEC_PUSH(&maker->bars, bar);
+    if (entry) {
+        add_past(maker, &bar, &entry->alloc);
+    }
+}
+
+static void add_earlier(struct maker *maker, const struct bl_job *job)
+{
+    const struct bl_job_attempt *attempt = NULL;
+    size_t count = bl_job_earlier_attempts(job, &attempt);
+
+    for (; count > 0; count--, attempt++) {
+        struct bl_bar bar = {.kind = BL_BAR_JOB,
+                             .job = job,
+                             .attempt = attempt,
+                             .start = attempt->running_at,
+                             .end = attempt->ended_at};
+
+        add_past(maker, &bar, &attempt->alloc);
     }
 }
 
@@ -522,6 +544,7 @@ static void add_jobs(struct maker *maker)
     size_t cursor = 0;
 
     while ((job = bl_core_next_job(maker->ledger->core, &cursor))) {
+        add_earlier(maker, job);
         if (bl_job_state_is_active(job->state)) {
             add_active(maker, job);
         } else if (bl_job_state_is_ended(job->state)) {

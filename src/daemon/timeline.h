@@ -1,6 +1,7 @@
 /* What each GPU did, does and is planned to do, as bars on lanes. A lane is a GPU, or a node whose
  * GPUs are only counted. What runs or ran stands on the lanes that it has or had. What waits has no
- * GPUs yet: it is sketched on lanes that are free then, and has none where none is. */
+ * GPUs yet: it is sketched on lanes that are free then, and has none where none is. Earlier
+ * attempts of a job have bars of their own. */
 #ifndef BL_DAEMON_TIMELINE_H
 #define BL_DAEMON_TIMELINE_H
 
@@ -25,6 +26,7 @@ struct bl_lane {
 struct bl_bar {
     enum bl_bar_kind kind;
     const struct bl_job *job;               /* JOB */
+    const struct bl_job_attempt *attempt;   /* JOB: an earlier one; NULL = the present or last */
     int32_t node;                           /* DOWN */
     enum bl_node_state node_state;          /* DOWN */
     int32_t gpu;                            /* DOWN: of one GPU alone its number + 1, else 0 */
@@ -80,6 +82,8 @@ bool bl_bar_is_in(const struct bl_bar *bar, const struct bl_window *window);
 bool bl_bar_waits(const struct bl_bar *bar);
 /* Whether it changes no more: what ran has ended, what was booked is past or was given up. */
 bool bl_bar_is_over(const struct bl_bar *bar);
+/* The number of the attempt that a job's bar is of; 0 = of none yet. */
+int32_t bl_bar_attempt(const struct bl_bar *bar);
 /* One number for a kind of bar and what it is about. */
 int64_t bl_bar_key(const struct bl_bar *bar);
 /* Differs when what is told of the bar differs, but for times that move with the present. */

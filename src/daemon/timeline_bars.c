@@ -28,7 +28,7 @@ bool bl_bar_is_in(const struct bl_bar *bar, const struct bl_window *window)
 
 bool bl_bar_waits(const struct bl_bar *bar)
 {
-    return bar->kind == BL_BAR_JOB && !bl_job_state_is_active(bar->job->state) &&
+    return bar->kind == BL_BAR_JOB && !bar->attempt && !bl_job_state_is_active(bar->job->state) &&
            !bl_job_state_is_ended(bar->job->state);
 }
 
@@ -37,7 +37,15 @@ bool bl_bar_is_over(const struct bl_bar *bar)
     if (bar->booking) {
         return !bl_occurrence_is_live(bar->occurrence);
     }
-    return bar->kind == BL_BAR_JOB && bl_job_state_is_ended(bar->job->state);
+    return bar->kind == BL_BAR_JOB && (bar->attempt || bl_job_state_is_ended(bar->job->state));
+}
+
+int32_t bl_bar_attempt(const struct bl_bar *bar)
+{
+    if (bar->attempt) {
+        return bar->attempt->number;
+    }
+    return bar->kind == BL_BAR_JOB && !bl_bar_waits(bar) ? bar->job->attempt : 0;
 }
 
 /* --- windows --------------------------------------------------------------------------------- */
@@ -93,12 +101,22 @@ static int64_t rank_of(const struct bl_bar *bar)
     return bar->kind == BL_BAR_JOB ? bar->job->id : bar->node + (int64_t)BL_NODES_MAX * bar->gpu;
 }
 
+/* Among bars of one rank. The few attempts that are kept follow one another: they differ also where
+ * their numbers do not fit. 0 is the present one. */
+static int64_t number_of(const struct bl_bar *bar)
+{
+    if (bar->booking) {
+        return bar->occurrence->number;
+    }
+    return bar->attempt ? bar->attempt->number % ((1 << NUMBER_BITS) - 1) + 1 : 0;
+}
+
 int64_t bl_bar_key(const struct bl_bar *bar)
 {
     int64_t rank = rank_of(bar);
 
-    if (bar->booking) {
-        rank = rank * (1 << NUMBER_BITS) + bar->occurrence->number;
+    if (bar->booking || bar->kind == BL_BAR_JOB) {
+        rank = rank * (1 << NUMBER_BITS) + number_of(bar);
     }
     return rank * (1 << KIND_BITS) + (int64_t)bar->kind;
 }
@@ -150,7 +168,11 @@ static void mix_what(uint64_t *hash, const struct bl_bar *bar)
         mix_text(hash, bar->booking->spec.user);
         mix_text(hash, bar->booking->spec.project);
     } else if (bar->kind == BL_BAR_JOB) {
-        mix_int(hash, bar->job->state);
+        mix_int(hash, bar->attempt ? (int64_t)bl_attempt_outcome(bar->attempt)
+                                   : (int64_t)bar->job->state);
+        mix_int(hash, bl_bar_attempt(bar));
+        mix_int(hash, bar->job->spec.job_class);
+        mix_int(hash, bar->job->spec.kind);
         mix_text(hash, bar->job->spec.name);
         mix_text(hash, bar->job->spec.project);
     }

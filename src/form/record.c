@@ -278,6 +278,7 @@ static void put_past(struct bl_json *json, const struct bl_job_past *past)
     if (past->next) {
         bl_record_put_parts(json, "next_where", past->next);
     }
+    bl_record_put_attempts(json, &past->attempts);
     bl_json_close_object(json);
 }
 

@@ -434,6 +434,8 @@ const struct bl_field bl_record_past_fields[] = {
     OTHER("ended_as"),
     OTHER("where"),
     OTHER("next_where"),
+    INT32("attempts_left_out", struct bl_job_past, attempts.left_out, 0, INT32_MAX),
+    OTHER("attempts"),
     END,
 };
 
@@ -470,6 +472,24 @@ const struct bl_field bl_record_occurrence_fields[] = {
     BOOL("is_used", struct bl_occurrence, is_used),
     BOOL("is_degraded", struct bl_occurrence, is_degraded),
     BOOL("is_moved", struct bl_occurrence, is_moved),
+    OTHER("where"),
+    END,
+};
+
+#define OF_ATTEMPT_AT(key, member)                                                                 \
+    INT64(key, struct bl_job_attempt, member, -AMOUNT_MAX, AMOUNT_MAX)
+const struct bl_field bl_record_attempt_fields[] = {
+    INT32("number", struct bl_job_attempt, number, 1, INT32_MAX),
+    OF_ATTEMPT_AT("started_at_us", started_at),
+    OF_ATTEMPT_AT("running_at_us", running_at),
+    OF_ATTEMPT_AT("ended_at_us", ended_at),
+    WORD("reason", struct bl_job_attempt, reason.code, BL_REASON_COUNT - 1, reason_name),
+    INT64("reason_job", struct bl_job_attempt, reason.job, -INT64_MAX, INT64_MAX),
+    INT64("reason_need", struct bl_job_attempt, reason.need, INT64_MIN, INT64_MAX),
+    INT64("reason_have", struct bl_job_attempt, reason.have, INT64_MIN, INT64_MAX),
+    INT64("reason_at_us", struct bl_job_attempt, reason.at, -AMOUNT_MAX, INT64_MAX),
+    INT32("exit_code", struct bl_job_attempt, exit_code, INT32_MIN, INT32_MAX),
+    BOOL("has_exit_code", struct bl_job_attempt, has_exit_code),
     OTHER("where"),
     END,
 };

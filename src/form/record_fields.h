@@ -38,6 +38,7 @@ extern const struct bl_field bl_record_past_fields[];
 extern const struct bl_field bl_record_launch_fields[];
 extern const struct bl_field bl_record_booking_fields[];    /* struct bl_booking_past */
 extern const struct bl_field bl_record_occurrence_fields[]; /* struct bl_occurrence */
+extern const struct bl_field bl_record_attempt_fields[];    /* struct bl_job_attempt */
 
 /* record.c, record_read.c: what several records are made of. */
 void bl_record_put_fields(struct bl_json *json, const struct bl_field *field, const void *from);
@@ -66,6 +67,11 @@ int bl_record_read_change(const struct bl_tree_reader *in, const struct bl_tree 
 void bl_record_put_booking(struct bl_json *json, const struct bl_event *event);
 int bl_record_read_booking(const struct bl_tree_reader *in, const struct bl_tree *map,
                            struct bl_event *event);
+
+/* record_attempts.c: the list `attempts` of a restored job, which is left out when it is empty. */
+void bl_record_put_attempts(struct bl_json *json, const struct bl_job_attempts *attempts);
+int bl_record_read_attempts(const struct bl_tree_reader *in, const struct bl_tree *map,
+                            struct bl_job_attempts *out);
 
 /* record_foresight.c: what predictions rest on. */
 int bl_record_read_foresight(const struct bl_tree_reader *in, const struct bl_tree *map,

@@ -587,6 +587,9 @@ static int read_past(const struct bl_tree_reader *in, const struct bl_tree *map,
     if (status == BL_OK) {
         status = bl_record_read_parts(in, at, "next_where", &past->next);
     }
+    if (status == BL_OK) {
+        status = bl_record_read_attempts(in, at, &past->attempts);
+    }
     out->event.u.restored = past;
     *clues = &past->spec.clues;
     return status == BL_OK ? read_array_past(in, at, past) : status;

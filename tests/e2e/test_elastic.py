@@ -79,6 +79,11 @@ def A1_a_job_without_a_signal_is_ended_and_loses_at_most_a_checkpoint_interval()
         place.works_on(job, "plain", 4)
         now = place.job(job)
         assert now["restarts"] == 1 and now["save_s"] > 0 and now["gpus_wish"] == 4, now
+        was, runs = now["attempts"]
+        assert (was["outcome"], was["gpus"], was["reason"]) == ("resized", 8, "resize_wished"), was
+        assert (runs["outcome"], runs["gpus"], runs["ended_at"]) == (None, 4, None), runs
+        assert was["started_at"] < was["ended_at"] <= runs["decided_at"] <= runs["started_at"] == now["started_at"], now
+        expect(place.run("show", job), 0, "earlier", "1: resized from 8 to 4 GPUs")
         lost = lost_steps(place.steps("plain"))
         assert len(lost) == 1 and 0 <= lost[0] <= EVERY, lost
 

@@ -6,7 +6,8 @@ import time
 from http_kit import Port, expect
 from kit import Daemon, main, until
 
-KEYS = {"id", "kind", "ref", "gpus", "lanes", "start_at", "end_at", "end_p90_at", "state", "user", "project", "label"}
+KEYS = {"id", "kind", "ref", "gpus", "lanes", "start_at", "end_at", "end_p90_at", "state", "user", "project", "label",
+        "class", "job_kind", "attempt", "outcome"}
 
 
 def bars(daemon, query=""):
@@ -36,10 +37,30 @@ def C7_the_timeline_has_lanes_and_bars_of_what_was_is_and_will_be():
         assert past["state"] == "completed" and past["end_at"] >= past["start_at"] and len(past["lanes"]) == 2
         assert now["start_at"] == running["started_at"] < now["end_at"] <= now["end_p90_at"], now
         assert past["end_p90_at"] is None, past
+        assert (past["attempt"], past["outcome"]) == (1, "completed"), past
+        assert (now["class"], now["job_kind"], now["attempt"], now["outcome"]) == ("batch", "train", 1, None), now
+        assert then["attempt"] is None and then["outcome"] is None, then
         assert now["lanes"] == [f"{node}:{n}" for n in running["where"][0]["gpus"]]
         assert then["label"] == "训练" and then["ref"] == str(waits) and then["state"] == "queued"
         assert now["start_at"] < then["start_at"] < then["end_at"] <= then["end_p90_at"], then
         assert len(then["lanes"]) == 4, then
+
+
+def C3_attempts_before_the_last_stay_on_their_lanes_and_outlive_the_daemon():
+    with Daemon("--declared", "4xA100:80GB") as daemon:
+        job = daemon.submit(["sh", "-c", "test -e again || { touch again; exit 7; }; exec sleep 1000"],
+                            resources={"gpus": 2}, retries=3)
+        until(lambda: daemon.job(job)["attempt"] == 2 and daemon.job(job)["state"] == "running", "it is tried again")
+        found = bars(daemon)
+        first, second = found[f"job-{job}.1"], found[f"job-{job}"]
+        assert (first["ref"], first["state"], first["outcome"], first["attempt"]) == (str(job), "failed", "failed", 1), first
+        assert first["end_at"] <= second["start_at"] and len(first["lanes"]) == 2, (first, second)
+        assert (second["state"], second["outcome"], second["attempt"]) == ("running", None, 2), second
+        was = daemon.job(job)["attempts"]
+        assert [(row["attempt"], row["outcome"], row["exit_code"]) for row in was] == [(1, "failed", 7), (2, None, None)], was
+        daemon.restart()
+        assert bars(daemon)[f"job-{job}.1"] == first
+        assert daemon.job(job)["attempts"] == was
 
 
 def only_what_lies_between_from_and_to_is_told():
@@ -117,6 +138,7 @@ def events_tell_what_a_bar_is_made_of():
 
 main([
     C7_the_timeline_has_lanes_and_bars_of_what_was_is_and_will_be,
+    C3_attempts_before_the_last_stay_on_their_lanes_and_outlive_the_daemon,
     only_what_lies_between_from_and_to_is_told,
     what_cannot_be_read_is_refused_with_the_key,
     a_node_that_is_drained_is_a_bar_over_its_lanes,

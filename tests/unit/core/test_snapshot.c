@@ -48,6 +48,7 @@ static void what_runs_waits_and_has_ended_comes_back_as_it_stood(void **state)
 static void a_job_that_is_resized_comes_back_as_it_stood(void **state)
 {
     struct scene s = scene_new("1x8:A100", "equal:hold=10m");
+    const struct bl_job_attempt *earlier = NULL;
 
     (void)state;
     scene_event(&s, "t=0 submit id=1 gpus=2,4,8 limit=1h cost=30s");
@@ -57,6 +58,7 @@ static void a_job_that_is_resized_comes_back_as_it_stood(void **state)
     assert_string_equal(scene_state(&s, 1), "resizing");
     assert_string_equal(scene_where(&s, 1), "n1:0,1,2,3,4,5,6,7");
     assert_int_equal(bl_core_find_job(s.core, 1)->spec.gpu_count_count, 3);
+    assert_int_equal(bl_alloc_gpus(&bl_job_open_attempt(bl_core_find_job(s.core, 1))->alloc), 8);
     scene_event(&s, "t=13m end id=1 code=85");
     scene_event(&s, "t=14m resize id=1 gpus=0");
     assert_int_equal(bl_core_next_wake(s.core), 23 * BL_MINUTE);
@@ -64,6 +66,9 @@ static void a_job_that_is_resized_comes_back_as_it_stood(void **state)
     assert_int_equal(bl_core_next_wake(s.core), 23 * BL_MINUTE);
     assert_string_equal(scene_where(&s, 1), "n1:0,1,2,3");
     assert_int_equal(bl_core_find_job(s.core, 1)->restarts, 1);
+    assert_int_equal(bl_job_earlier_attempts(bl_core_find_job(s.core, 1), &earlier), 1);
+    assert_int_equal(earlier->ended_at, 13 * BL_MINUTE);
+    assert_int_equal(bl_alloc_gpus(&earlier->alloc), 8);
     assert_true(bl_core_find_job(s.core, 1)->progress.begun_at == 0.75);
     assert_true(bl_job_attained(bl_core_find_job(s.core, 1), s.now) == 60.0 * (13 * 8 + 4));
     assert_int_equal(bl_job_limit_end(bl_core_find_job(s.core, 1)), 60 * BL_MINUTE);

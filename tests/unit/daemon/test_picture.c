@@ -102,7 +102,7 @@ static struct bl_timeline draw(struct scene *scene, bl_time at, struct bl_arena 
     return bl_timeline_make_whole(scene->ledger, &window, &also, arena);
 }
 
-/* What readers are told when it is compared at that time. */
+/* What readers are told when it is compared at that time; NULL = whatever. */
 static void check(struct scene *scene, bl_time at, const char *expected)
 {
     struct bl_arena arena = {0};
@@ -112,7 +112,9 @@ static void check(struct scene *scene, bl_time at, const char *expected)
 
     bl_buf_clear(&scene->told);
     bl_picture_compare(scene->picture, &now, &sink);
-    assert_string_equal(bl_buf_text(&scene->told), expected);
+    if (expected) {
+        assert_string_equal(bl_buf_text(&scene->told), expected);
+    }
     bl_arena_finish(&arena);
 }
 
@@ -220,6 +222,66 @@ static void time_that_passes_is_nothing_to_tell(void **state)
     scene_close(&scene);
 }
 
+static void open_with_a_run(struct scene *scene)
+{
+    scene_open(scene);
+    submit(scene, 1, 2);
+    round_at(scene, T0);
+    report(scene, BL_EVENT_JOB_STARTED, 1, T0);
+}
+
+/* Puts back the running attempt of job 1 and starts the next one. */
+static void start_again(struct scene *scene, int32_t attempt)
+{
+    bl_time at = T0 + attempt * BL_MINUTE;
+
+    feed(scene, (struct bl_event){.kind = BL_EVENT_JOB_REQUEUED, .job = 1, .at = at});
+    round_at(scene, at);
+    feed(scene,
+         (struct bl_event){.kind = BL_EVENT_JOB_ENDED, .job = 1, .attempt = attempt, .at = at});
+    round_at(scene, at);
+    feed(scene, (struct bl_event){
+                    .kind = BL_EVENT_JOB_STARTED, .job = 1, .attempt = attempt + 1, .at = at});
+}
+
+static void earlier_attempts_are_told_once_and_go_when_they_are_forgotten(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    open_with_a_run(&scene);
+    check(&scene, T0, "");
+    start_again(&scene, 1);
+    check(&scene, T0 + BL_MINUTE, "upsert job-1.1 cancelled;upsert job-1 running;");
+    start_again(&scene, 2);
+    check(&scene, T0 + 2 * BL_MINUTE, "upsert job-1.2 cancelled;upsert job-1 running;");
+    for (int32_t attempt = 3; attempt <= BL_ATTEMPTS_MAX; attempt++) {
+        start_again(&scene, attempt);
+        check(&scene, T0 + attempt * BL_MINUTE, NULL);
+    }
+    start_again(&scene, BL_ATTEMPTS_MAX + 1);
+    check(&scene, T0 + BL_HOUR, "upsert job-1.17 cancelled;upsert job-1 running;remove job-1.1;");
+    scene_close(&scene);
+}
+
+static void with_a_job_that_leaves_memory_its_earlier_attempts_go(void **state)
+{
+    struct bl_event forget = {.kind = BL_EVENT_JOBS_FORGOTTEN, .at = T0 + BL_HOUR};
+    struct scene scene;
+
+    (void)state;
+    open_with_a_run(&scene);
+    start_again(&scene, 1);
+    start_again(&scene, 2);
+    feed(&scene,
+         (struct bl_event){.kind = BL_EVENT_JOB_ENDED, .job = 1, .attempt = 3, .at = T0 + BL_HOUR});
+    check(&scene, T0 + BL_HOUR, "");
+    forget.u.forgotten.before = T0 + 2 * BL_HOUR;
+    feed(&scene, forget);
+    check(&scene, T0 + BL_HOUR, "remove job-1;remove job-1.2;remove job-1.1;");
+    scene_close(&scene);
+}
+
 static void after_a_reset_nobody_has_anything(void **state)
 {
     struct scene scene;
@@ -278,6 +340,8 @@ int main(void)
         cmocka_unit_test(what_never_ran_goes),
         cmocka_unit_test(a_node_that_closes_and_opens_is_told),
         cmocka_unit_test(time_that_passes_is_nothing_to_tell),
+        cmocka_unit_test(earlier_attempts_are_told_once_and_go_when_they_are_forgotten),
+        cmocka_unit_test(with_a_job_that_leaves_memory_its_earlier_attempts_go),
         cmocka_unit_test(after_a_reset_nobody_has_anything),
         cmocka_unit_test(a_kept_bar_is_written_as_if_anew),
     };

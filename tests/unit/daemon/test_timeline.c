@@ -81,7 +81,7 @@ static void print_minute(struct bl_buf *out, bl_time at)
     }
 }
 
-/* "job 1 0-60 n1:0 n1:1;", minutes from T0. */
+/* "job 1 0-60 n1:0 n1:1;", minutes from T0; "job 1'" is an attempt before its last. */
 static void print_bars(struct bl_buf *out, const struct bl_ledger *ledger,
                        const struct bl_timeline *timeline)
 {
@@ -94,7 +94,7 @@ static void print_bars(struct bl_buf *out, const struct bl_ledger *ledger,
             bl_buf_printf(out, "r%lld.%d ", (long long)bar->booking->spec.id,
                           bar->occurrence->number);
         } else if (bar->kind == BL_BAR_JOB) {
-            bl_buf_printf(out, "job %lld ", (long long)bar->job->id);
+            bl_buf_printf(out, "job %lld%s ", (long long)bar->job->id, bar->attempt ? "'" : "");
         } else {
             bl_buf_printf(out, "down %s ", cluster->node[bar->node].spec.name);
         }
@@ -169,6 +169,23 @@ static void what_ended_runs_and_waits_is_on_its_lanes(void **state)
     check(ledger, -60, 600,
           "job 1 0-30 n1:0 n1:1 n1:2 n1:3;job 2 30-150 n1:0 n1:1 n1:2;job 3 30-150 n2;"
           "job 4 150-210 n1:0 n1:1 n1:2;");
+    bl_ledger_destroy(ledger);
+}
+
+static void C3_attempts_before_the_last_have_bars_where_they_ran(void **state)
+{
+    struct bl_ledger *ledger = ledger_with_jobs();
+
+    (void)state;
+    feed(ledger,
+         (struct bl_event){.kind = BL_EVENT_JOB_REQUEUED, .job = 2, .at = T0 + 40 * BL_MINUTE});
+    round_at(ledger, T0 + 40 * BL_MINUTE);
+    report(ledger, BL_EVENT_JOB_ENDED, 2, T0 + 45 * BL_MINUTE);
+    check(ledger, 31, 60,
+          "job 2' 30-45 n1:0 n1:1 n1:2;job 3 30-150 n2;job 2 45-165 n1:0 n1:1 n1:2;");
+    round_at(ledger, T0 + 45 * BL_MINUTE);
+    check(ledger, 31, 45, "job 2' 30-45 n1:0 n1:1 n1:2;job 3 30-150 n2;");
+    check(ledger, 45, 60, "job 3 30-150 n2;job 2 45-165 n1:0 n1:1 n1:2;");
     bl_ledger_destroy(ledger);
 }
 
@@ -332,11 +349,49 @@ static void a_bar_is_another_when_any_of_its_times_or_lanes_is(void **state)
     assert_true(bl_bar_hash(&bar, T0) != hash);
 }
 
+static void what_is_told_of_its_job_makes_it_another_too(void **state)
+{
+    struct bl_job job = {.id = 7, .attempt = 2, .state = BL_JOB_RUNNING};
+    const struct bl_bar bar = {.kind = BL_BAR_JOB, .job = &job, .start = T0, .end = T0 + BL_HOUR};
+    uint64_t hash = bl_bar_hash(&bar, T0);
+
+    (void)state;
+    job.spec.job_class = BL_CLASS_PREEMPTIBLE;
+    assert_true(bl_bar_hash(&bar, T0) != hash);
+    hash = bl_bar_hash(&bar, T0);
+    job.attempt++;
+    assert_true(bl_bar_hash(&bar, T0) != hash);
+}
+
+/* What becomes of the job later is nothing to it. */
+static void the_bar_of_an_earlier_attempt_stays_as_it_is(void **state)
+{
+    struct bl_job job = {.id = 7, .attempt = 2, .state = BL_JOB_RUNNING};
+    const struct bl_job_attempt attempt = {.number = 1, .reason.code = BL_REASON_PREEMPTED};
+    const struct bl_bar bar = {.kind = BL_BAR_JOB, .job = &job, .start = T0, .end = T0 + BL_HOUR};
+    struct bl_bar earlier = bar;
+    uint64_t hash;
+
+    (void)state;
+    earlier.attempt = &attempt;
+    hash = bl_bar_hash(&earlier, T0);
+    assert_true(bl_bar_key(&earlier) != bl_bar_key(&bar));
+    assert_true(bl_bar_is_over(&earlier));
+    assert_false(bl_bar_waits(&earlier));
+    assert_int_equal(bl_bar_attempt(&earlier), 1);
+    assert_int_equal(bl_bar_attempt(&bar), 2);
+    job.state = BL_JOB_QUEUED;
+    job.attempt++;
+    assert_true(bl_bar_hash(&earlier, T0) == hash);
+    assert_int_equal(bl_bar_attempt(&bar), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_are_gpus_by_name_and_nodes_that_count_them),
         cmocka_unit_test(what_ended_runs_and_waits_is_on_its_lanes),
+        cmocka_unit_test(C3_attempts_before_the_last_have_bars_where_they_ran),
         cmocka_unit_test(only_bars_with_an_instant_in_the_window_are_there),
         cmocka_unit_test(a_node_out_of_use_has_a_bar_over_all_its_lanes),
         cmocka_unit_test(P21_a_lost_gpu_has_a_bar_over_its_lane_and_is_sketched_around),
@@ -345,6 +400,8 @@ int main(void)
         cmocka_unit_test(one_whose_limit_has_passed_is_expected_to_end_any_moment),
         cmocka_unit_test(of_too_many_bars_those_that_ended_first_are_left_out),
         cmocka_unit_test(a_bar_is_another_when_any_of_its_times_or_lanes_is),
+        cmocka_unit_test(what_is_told_of_its_job_makes_it_another_too),
+        cmocka_unit_test(the_bar_of_an_earlier_attempt_stays_as_it_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ static void every_table_has_each_key_once_and_a_word_for_each_value(void **state
     check_table(bl_record_launch_fields);
     check_table(bl_record_booking_fields);
     check_table(bl_record_occurrence_fields);
+    check_table(bl_record_attempt_fields);
 }
 
 int main(void)
