@@ -41,7 +41,7 @@ const struct bl_route bl_api_routes[] = {
     {"GET",
      "/api/v1/jobs",
      bl_api_list,
-     {"state", "user", "project", "name", "ids", "expand", "limit", "after", "last"}},
+     {"state", "user", "project", "name", "ids", "array", "expand", "limit", "after", "last"}},
     {"GET", "/api/v1/jobs/:id", bl_api_show, {"wait", "timeout"}},
     {"PATCH", "/api/v1/jobs/:id", bl_api_change, {NULL}},
     {"POST", "/api/v1/jobs/:id/set", bl_api_change, {NULL}},

@@ -18,7 +18,8 @@ struct filter {
     const char *name;           /* a pattern */
     const int64_t *id;          /* the same, in order; NULL = any */
     size_t id_count;
-    bool expands; /* pending elements as jobs of their own */
+    bl_job_id array; /* elements of this one alone; 0 = all jobs */
+    bool expands;    /* pending elements as jobs of their own */
     bl_job_id after;
     int64_t limit;
     int64_t last; /* only so many, those with the greatest ids; 0 = all */
@@ -110,6 +111,7 @@ static bool read_filter(struct bl_request *request, int64_t *id_room, struct fil
     out->project = bl_request_query(request, "project");
     out->name = bl_request_query(request, "name");
     is_good = read_states(request, &out->states) && read_ids(request, id_room, out) &&
+              bl_api_query_int(request, "array", ids, &out->array) &&
               bl_api_query_int(request, "expand", flag, &expands) &&
               bl_api_query_int(request, "limit", limits, &out->limit) &&
               bl_api_query_int(request, "after", ids, &out->after) &&
@@ -238,11 +240,26 @@ static void offer_all(struct page *page)
     }
 }
 
+/* What is no array has no elements. */
+static void offer_wanted(struct page *page)
+{
+    const struct bl_job *array_job = NULL;
+
+    if (!page->filter->array) {
+        offer_all(page);
+        return;
+    }
+    array_job = bl_core_find_job(page->ledger->core, page->filter->array);
+    if (array_job && array_job->array) {
+        offer_elements(page, array_job);
+    }
+}
+
 static int64_t count_all(const struct bl_ledger *ledger, const struct filter *filter)
 {
     struct page page = {.ledger = ledger, .filter = filter};
 
-    offer_all(&page);
+    offer_wanted(&page);
     return page.count;
 }
 
@@ -256,7 +273,7 @@ static bl_job_id write_page(struct bl_json *json, const struct bl_ledger *ledger
     }
     bl_json_key(json, "jobs");
     bl_json_open_array(json);
-    offer_all(&page);
+    offer_wanted(&page);
     bl_json_close_array(json);
     return page.is_full ? page.last : 0;
 }

@@ -63,6 +63,13 @@ def A7_a_list_shows_the_array_once_and_its_pending_elements_when_asked():
         assert daemon.job(f"{array}_49")["array_index"] == 49
         assert daemon.job(array + 50)["array_index"] == 49
         assert len(daemon.jobs("&expand=1&state=running")) == 3
+        for query, ids in ((f"&array={array}", [array + 1, array + 2]), (f"&array={array}&state=queued", []),
+                           (f"&array={array}&expand=1&limit=7", [array + i for i in range(1, 101)]),
+                           (f"&array={array}&expand=1&last=3", [array + 98, array + 99, array + 100]),
+                           (f"&array={other}", []), (f"&array={array + 1}", []), ("&array=999999", [])):
+            assert [job["id"] for job in daemon.jobs(query)] == ids, query
+        refused = daemon.get("/api/v1/jobs?array=x")
+        assert refused.status == 400 and refused.error["field"] == "array", refused.body
         assert daemon.get(f"/api/v1/why/{array}_49").json["state"] == "running"
         assert daemon.get(f"/api/v1/jobs/{array}_49/log").status == 404
 
