@@ -62,7 +62,7 @@ class Daemon:
         flags = [flag for shape in declared for flag in ("--declared", shape)]
         self.process = subprocess.Popen(
             [f"{build}/src/daemon/baleend", "--foreground", "--state", f"{folder}/state", "--socket", self.socket,
-             "--policy", policy, *flags], stdin=subprocess.DEVNULL, stderr=open(f"{folder}/log", "wb"))
+             "--http", "none", "--policy", policy, *flags], stdin=subprocess.DEVNULL, stderr=open(f"{folder}/log", "wb"))
         until(self.is_serving)
 
     def is_serving(self):

@@ -204,7 +204,8 @@ static bool may_make_code(const struct bl_api *api, struct bl_request *request)
     }
     if (api->url[0] == '\0') {
         bl_fail(&err, BL_EREFUSED, "the daemon listens on its socket alone: no browser finds it");
-        bl_error_set_hint(&err, "start it with --http 127.0.0.1:7420, or set listen.http");
+        bl_error_set_hint(&err, "start it with --http ADDR:PORT of a port that is free, or set "
+                                "listen.http");
         bl_request_fail(request, BL_ANSWER_REFUSED, &err);
         return false;
     }

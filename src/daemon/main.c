@@ -91,12 +91,20 @@ static int read_limits(struct daemon *daemon, struct bl_error *err)
     return BL_OK;
 }
 
+/* A port that nobody asked for is none to fail for: another user's daemon may have it. */
 static int listen_on_tcp(struct daemon *daemon, int *out, struct bl_error *err)
 {
     const struct bl_options *options = daemon->options;
     struct bl_listen_tcp wish = {options->http, options->config.listen.remote};
+    int status = options->http ? bl_listen_open_tcp(&wish, out, &daemon->url, err) : BL_OK;
 
-    return options->http ? bl_listen_open_tcp(&wish, out, &daemon->url, err) : BL_OK;
+    if (status != BL_OK && options->http_is_standard) {
+        bl_log(BL_LOG_WARNING, "%s; it serves on its socket alone, without the page (%s)",
+               err->text, err->hint[0] ? err->hint : "--http ADDR:PORT chooses another address");
+        *err = (struct bl_error){0};
+        return BL_OK;
+    }
+    return status;
 }
 
 static int serve(struct daemon *daemon, struct bl_error *err)

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define STANDARD_HTTP "127.0.0.1:7420"
+
 static const char help_text[] =
     "Usage: baleend [flags]     (or: baleen daemon [flags])\n"
     "\n"
@@ -32,8 +34,8 @@ static const char help_text[] =
     "  --socket PATH     where clients connect\n"
     "                    (root: /run/baleen/baleen.sock; else "
     "$XDG_RUNTIME_DIR/baleen/baleen.sock)\n"
-    "  --http ADDR:PORT  listen there for requests that bear a token as well; port 0 picks one\n"
-    "                    (none)\n"
+    "  --http ADDR:PORT  listen there as well, for the page and requests that bear a token\n"
+    "                    (" STANDARD_HTTP "); port 0 picks one, none: the socket alone\n"
     "  --foreground      stay in the terminal and log there; else the log is DIR/daemon.log\n"
     "  --version, --help\n"
     "\n"
@@ -254,7 +256,10 @@ static int fill_in(struct reading *reading)
 {
     struct bl_options *out = reading->out;
 
-    if (out->http && strcmp(out->http, "none") == 0) {
+    if (!out->http) {
+        out->http = STANDARD_HTTP;
+        out->http_is_standard = true;
+    } else if (strcmp(out->http, "none") == 0) {
         out->http = NULL;
     }
     out->engine = out->engine ? out->engine : bl_engine_find("local");

@@ -14,6 +14,7 @@ struct bl_options {
     const char *state_dir;          /* absolute, made when missing */
     const char *socket;             /* absolute */
     const char *http;               /* "ADDR:PORT"; NULL = none */
+    bool http_is_standard;          /* nobody asked for it */
     struct bl_clusterspec declared; /* empty = find GPUs */
     struct bl_policy_choice policy;
     const struct bl_engine *engine;

@@ -116,10 +116,14 @@ class Daemon:
                 found.append(int(name))
         return found
 
+    def listens(self):
+        """Many run at a time: none has the standard port."""
+        return ["--http", "none"]
+
     def spawn(self, *more):
         return subprocess.Popen(
-            [*self.prefix, DAEMON, "--foreground", "--state", self.state, "--socket", self.socket, *self.flags,
-             *more], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
+            [*self.prefix, DAEMON, "--foreground", "--state", self.state, "--socket", self.socket, *self.listens(),
+             *self.flags, *more], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
             env=self.environment)
 
     def start(self):
