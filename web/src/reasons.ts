@@ -14,17 +14,17 @@ type Numbers = { job: number; need: number; have: number; at: number };
 /** Codes whose sentence depends on their numbers: the key of the one to take. */
 const CHOICES: Record<string, (n: Numbers) => Key> = {
   resources: (n) =>
-    n.need <= 0 ? "reason.resources_other" : n.have >= n.need ? "reason.resources_apart" : "reason.resources",
-  priority: (n) => (n.need > 1 ? "reason.priority_place" : "reason.priority"),
-  not_before: (n) => (n.at > 0 ? "reason.not_before_at" : "reason.not_before"),
-  retry: (n) => (n.at > 0 ? "reason.retry_at" : "reason.retry"),
-  exit: (n) => (n.have > 0 ? "reason.signal" : "reason.exit"),
-  requeue: (n) => (n.need < 0 ? "reason.requeue_self" : "reason.requeue"),
-  reserved: (n) => (n.job < 0 ? "reason.reserved_promise" : "reason.reserved"),
-  cleared: (n) => (n.job < 0 ? "reason.cleared_promise" : "reason.cleared"),
+    n.need <= 0 ? "because.resources_other" : n.have >= n.need ? "because.resources_apart" : "because.resources",
+  priority: (n) => (n.need > 1 ? "because.priority_place" : "because.priority"),
+  not_before: (n) => (n.at > 0 ? "because.not_before_at" : "because.not_before"),
+  retry: (n) => (n.at > 0 ? "because.retry_at" : "because.retry"),
+  exit: (n) => (n.have > 0 ? "because.signal" : "because.exit"),
+  requeue: (n) => (n.need < 0 ? "because.requeue_self" : "because.requeue"),
+  reserved: (n) => (n.job < 0 ? "because.reserved_promise" : "because.reserved"),
+  cleared: (n) => (n.job < 0 ? "because.cleared_promise" : "because.cleared"),
   preempted: (n) => {
-    if (n.at > 0) return n.job < 0 ? "reason.preempted_promise" : "reason.preempted_slot";
-    return n.job > 0 ? "reason.preempted_for" : "reason.preempted";
+    if (n.at > 0) return n.job < 0 ? "because.preempted_promise" : "because.preempted_slot";
+    return n.job > 0 ? "because.preempted_for" : "because.preempted";
   },
 };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arrayOf, numbered, numbersOf } from "../tools/compact";
+import { arrayOf, numbered, numbersOf, privateNames } from "../tools/compact";
 
 const KEYS = ["a.free", "state.running", "b.two"];
 const SOURCE = 't("a.free"); t(`state.${state}`); t("b.two"); u("c.other"); v("state.running");';
@@ -10,6 +10,10 @@ test("keys that are named in full become numbers, keys that are made stay", () =
   assert.deepEqual([...numbers], [["a.free", 0], ["b.two", 1]]);
   assert.equal(numbered(SOURCE, numbers), 't(0); t(`state.${state}`); t(1); u("c.other"); v("state.running");');
   assert.equal(numbered('<A label="b.two" name="b.x" />; key === "b.two"', numbers), '<A label={1} name="b.x" />; key === 1');
-  assert.equal(arrayOf({ "b.two": { one: "x", other: "y" }, "a.free": "z", "state.running": "r" }, numbers),
-    'export default Object.assign(["z",{"one":"x","other":"y"}], {"state.running":"r"});');
+  assert.equal(arrayOf({ "b.two": { one: "x", other: "y" }, "a.free": { other: "z" }, "state.running": "r" }, numbers),
+    'export default Object.assign(["z",{"one":"x","other":"y"}], {"state.running":"r"});', "one form alone is a text");
+});
+
+test("private members are shortened unless the daemon calls something so", () => {
+  assert.deepEqual(privateNames("private seq = -1; private readonly heard = 0; private async follow() {} public open = 1;", "seq: number;"), ["heard", "follow"]);
 });

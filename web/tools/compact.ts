@@ -1,5 +1,6 @@
 // Makes the bundle smaller: keys of the dictionaries, which are long so that they can be read, become
 // numbers where the source names them in full. Keys that are made while the page runs ("state." + …) stay.
+// And says which names of the source are nobody else's.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
@@ -26,11 +27,34 @@ export function numbered(source: string, numbers: Map<string, number>): string {
   });
 }
 
+/** Forms of which there is one alone are a text. */
+function plain(message: unknown): unknown {
+  const forms = Object.values(message as object);
+  return typeof message === "object" && forms.length === 1 ? forms[0] : message;
+}
+
 /** A dictionary as an array, with the other keys beside it. */
 export function arrayOf(dictionary: Dictionary, numbers: Map<string, number>): string {
-  const texts = [...numbers.keys()].map((key) => dictionary[key]);
-  const rest = Object.fromEntries(Object.entries(dictionary).filter(([key]) => !numbers.has(key)));
+  const texts = [...numbers.keys()].map((key) => plain(dictionary[key]));
+  const rest = Object.fromEntries(Object.entries(dictionary).filter(([key]) => !numbers.has(key)).map(([key, text]) => [key, plain(text)]));
   return `export default Object.assign(${JSON.stringify(texts)}, ${JSON.stringify(rest)});`;
+}
+
+function sources(folder: string): string[] {
+  return (readdirSync(folder, { recursive: true }) as string[]).filter((name) => /\.tsx?$/.test(name));
+}
+
+/** Names of private members, which nothing outside of their class can ask for: the build shortens them. What
+ * the daemon calls something stays as it is, whoever else calls something so. */
+export function privateNames(source: string, kept: string): string[] {
+  const words = new Set(kept.match(/\w+/g));
+  return [...new Set([...source.matchAll(/\bprivate (?:readonly |async )*(\w+)/g)].map((match) => match[1] ?? ""))].filter((name) => !words.has(name));
+}
+
+/** A pattern of the names that the build may shorten. */
+export function privatePattern(folder: string): RegExp {
+  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  return new RegExp(`^(?:${privateNames(sources(folder).map(read).join("\n"), read("api/types.ts")).join("|")})$`);
 }
 
 const VIRTUAL = "\0dictionary:";
@@ -44,8 +68,7 @@ export function compactKeys(folder: string, english = "en.json"): Plugin {
     apply: "build",
     enforce: "pre",
     buildStart() {
-      const files = (readdirSync(folder, { recursive: true }) as string[]).filter((name) => /\.tsx?$/.test(name));
-      numbers = numbersOf(Object.keys(JSON.parse(read(join("i18n", english))) as Dictionary), files.map(read).join("\n"));
+      numbers = numbersOf(Object.keys(JSON.parse(read(join("i18n", english))) as Dictionary), sources(folder).map(read).join("\n"));
     },
     resolveId(source, importer) {
       const isDictionary = /^\.\/\w+\.json$/.test(source) && /[\\/]i18n[\\/]index\.ts$/.test(importer ?? "");

@@ -96,7 +96,7 @@ function Tokens() {
           <table>
             <thead>
               <tr>
-                <th scope="col">{t("token.number")}</th><th scope="col">{t("job.name")}</th><th scope="col">{t("report.user")}</th>
+                <th scope="col">{t("token.number")}</th><th scope="col">{t("job.name")}</th><th scope="col">{t("by.user")}</th>
                 <th scope="col">{t("token.scope")}</th><th scope="col">{t("token.made_at")}</th><th scope="col">{t("token.expires")}</th>
                 <th><span class="unseen">{t("token.revoke")}</span></th>
               </tr>

@@ -58,7 +58,7 @@ function Table({ report, by }: { report: Report; by: ReportBy }) {
       <table class="report">
         <thead>
           <tr>
-            <th scope="col">{t(`report.${by}`)}</th><th scope="col" class="num">{t("report.gpu_hours")}</th><th scope="col">{t("report.share")}</th>
+            <th scope="col">{t(`by.${by}`)}</th><th scope="col" class="num">{t("report.gpu_hours")}</th><th scope="col">{t("report.share")}</th>
             <th scope="col" class="num">{t("report.jobs")}</th><th scope="col" class="num">{t("report.completed")}</th><th scope="col" class="num">{t("report.failed")}</th>
             <th scope="col" class="num">{t("report.wait_p50")}</th><th scope="col" class="num">{t("report.wait_p90")}</th><th scope="col" class="num">{t("report.idle")}</th>
           </tr>
@@ -124,12 +124,12 @@ function Scores() {
   const rows = data?.rows.filter((row) => row.told === "first" && row.horizon_to_s === null && row.count > 0) ?? [];
   if (!rows.length) return null;
   return (
-    <Section title={t("score.title")}>
+    <Section title={t("scores.title")}>
       <ul class="scores">
         {rows.map((row) => (
           <li key={`${row.policy} ${row.basis} ${row.of}`}>
             <Text value={row.policy} length={40} class="tag" /> {t(`score.${row.of}`)} {t(`score.${row.basis}`)}:{" "}
-            {t("score.row", {
+            {t("scores.row", {
               n: row.count,
               share: row.coverage_ratio !== null ? percent(row.coverage_ratio) : "–",
               error: time(row.error_median_s),
@@ -149,7 +149,7 @@ function Choices({ by, days, report }: { by: ReportBy; days: Days; report: Repor
     <header class="row page-head">
       <h1>{t("nav.reports")}</h1>
       <select aria-label={t("report.by")} value={by} onChange={(event) => setQuery({ by: event.currentTarget.value })}>
-        {BY.map((one) => <option key={one} value={one}>{t("report.by_one", { what: t(`report.${one}`) })}</option>)}
+        {BY.map((one) => <option key={one} value={one}>{t("report.by_one", { what: t(`by.${one}`) })}</option>)}
       </select>
       <select aria-label={t("report.span")} value={days} onChange={(event) => setQuery({ days: event.currentTarget.value })}>
         {Object.keys(SPANS).map((one) => <option key={one} value={one}>{t("report.days", { n: Number(one) })}</option>)}

@@ -56,7 +56,7 @@ const NEXT: Record<Theme, Theme> = { auto: "dark", dark: "light", light: "auto" 
 const THEME_ICONS = { auto: "auto", dark: "moon", light: "sun" } as const;
 
 function ThemeButton() {
-  const label = t("theme.label", { theme: t(`theme.${theme.value}`) });
+  const label = t("themes.label", { theme: t(`theme.${theme.value}`) });
   return (
     <button type="button" class="quiet" title={label} aria-label={label} onClick={() => (theme.value = NEXT[theme.value])}>
       <Icon name={THEME_ICONS[theme.value]} />
