@@ -1,6 +1,8 @@
 #include "daemon/driver.h"
 
 #include "base/own.h"
+#include "daemon/orders.h"
+#include "daemon/pending.h"
 #include "daemon/recover.h"
 #include "daemon/timekeeper.h"
 #include "engine/launch_env.h"
@@ -16,31 +18,17 @@
 
 enum { SETTLE_MS = 30000, SNAPSHOT_JOBS_AT_ONCE = 1000 };
 
-/* An event on its way to the disk, in order of seq. */
-struct pending {
-    struct pending *next, *previous;
-    int64_t seq;
-    char *bytes;
-    size_t length;
-    struct bl_completion done; /* `call` NULL when nobody waits; at the last of a group */
-    size_t group;              /* records of the group that it ends */
-    bl_job_id submitted;       /* 0 unless it is a submission */
-    int64_t owner;
-};
-
 struct bl_driver {
     char *state_dir;
     struct bl_journal *journal;
     struct bl_ledger *ledger;
     struct bl_forecaster *forecaster;
-    const struct bl_engine *engine;
-    void *engine_self;
+    struct bl_orders orders; /* with the engine */
     struct bl_timekeeper clock;
     struct bl_keeper keeper;
     struct bl_watch *committed, *wake, *part;
-    int64_t committed_seq;   /* the last that is on disk; those up to it may wait for a snapshot */
-    struct pending pending;  /* ring head */
-    struct bl_map submitted; /* id -> struct pending, borrowed */
+    int64_t committed_seq; /* the last that is on disk; those up to it may wait for a snapshot */
+    struct bl_pending_ring pending;
     bl_job_id next_id;
     struct bl_launch_env_last last_env;
     int64_t round_seq;  /* of the ROUND that is on its way; 0 = none */
@@ -55,21 +43,18 @@ struct bl_driver {
 
 /* --- on the way to the disk ------------------------------------------------------------------ */
 
-static struct pending *append(struct bl_driver *driver, struct bl_event *event,
-                              const struct bl_launch *launch)
+static struct bl_pending *append(struct bl_driver *driver, struct bl_event *event,
+                                 const struct bl_launch *launch)
 {
-    struct pending *item = bl_alloc_zero(sizeof *item);
     struct bl_buf record = {0};
+    size_t length;
+    char *bytes;
 
     bl_record_write(&record, event, launch);
-    item->length = record.length;
-    item->bytes = bl_buf_take(&record);
-    item->seq = bl_journal_append(driver->journal, item->bytes, item->length);
-    item->next = &driver->pending;
-    item->previous = driver->pending.previous;
-    item->previous->next = item;
-    driver->pending.previous = item;
-    return item;
+    length = record.length;
+    bytes = bl_buf_take(&record);
+    return bl_pending_push(&driver->pending, bl_journal_append(driver->journal, bytes, length),
+                           bytes, length);
 }
 
 static struct bl_clocks read_clocks(void)
@@ -99,7 +84,7 @@ static bl_time stamp(struct bl_driver *driver)
     return now;
 }
 
-static struct pending *post(struct bl_driver *driver, struct bl_event *event)
+static struct bl_pending *post(struct bl_driver *driver, struct bl_event *event)
 {
     event->at = stamp(driver);
     return append(driver, event, NULL);
@@ -129,78 +114,7 @@ static void on_report(void *self, const struct bl_event *event)
     }
 }
 
-/* Takes it out of the queue; the caller frees it. */
-static void unlink_pending(struct bl_driver *driver, struct pending *item)
-{
-    item->previous->next = item->next;
-    item->next->previous = item->previous;
-    if (item->submitted) {
-        bl_map_remove(&driver->submitted, item->submitted);
-    }
-}
-
-static void finish_pending(struct pending *item, bool is_accepted)
-{
-    if (item->done.call) {
-        item->done.call(item->done.self, is_accepted);
-    }
-    free(item->bytes);
-    free(item);
-}
-
 /* --- on disk --------------------------------------------------------------------------------- */
-
-static void warn(const struct bl_driver *driver, const struct bl_action *action)
-{
-    if (driver->engine->signal) {
-        driver->engine->signal(driver->engine_self, action->job, action->attempt, action->signal,
-                               action->shell_only);
-    }
-}
-
-static void save(const struct bl_driver *driver, const struct bl_engine_job *job)
-{
-    if (driver->engine->save) {
-        driver->engine->save(driver->engine_self, job);
-    } else {
-        driver->engine->stop(driver->engine_self, job->job->id, job->attempt);
-    }
-}
-
-static void carry_out(struct bl_driver *driver)
-{
-    const struct bl_actions *actions = &driver->ledger->actions;
-
-    for (size_t i = 0; i < actions->list.count; i++) {
-        const struct bl_action *action = &actions->list.at[i];
-        struct bl_engine_job job = {
-            .job = bl_core_find_job(driver->ledger->core, action->job),
-            .attempt = action->attempt,
-            .alloc = action->alloc,
-            .cluster = bl_core_cluster(driver->ledger->core),
-            .launch = bl_ledger_launch(driver->ledger,
-                                       bl_core_find_job(driver->ledger->core, action->job)),
-        };
-
-        switch (action->kind) {
-        case BL_ACTION_START:
-            driver->engine->start(driver->engine_self, &job);
-            break;
-        case BL_ACTION_STOP:
-            driver->engine->stop(driver->engine_self, action->job, action->attempt);
-            break;
-        case BL_ACTION_SIGNAL:
-            warn(driver, action);
-            break;
-        case BL_ACTION_RESIZE:
-        case BL_ACTION_PREEMPT:
-            save(driver, &job);
-            break;
-        case BL_ACTION_COUNT:
-            break;
-        }
-    }
-}
 
 static void after_round(struct bl_driver *driver)
 {
@@ -208,39 +122,15 @@ static void after_round(struct bl_driver *driver)
 
     driver->round_seq = 0;
     bl_ledger_print_actions(driver->ledger, &lines);
-    carry_out(driver);
+    bl_orders_carry_out(&driver->orders);
     if (lines.length > 0) {
         bl_journal_append_actions(driver->journal, driver->ledger->seq, bl_buf_text(&lines),
                                   lines.length);
     }
 }
 
-/* What the engine keeps of attempts and jobs that are over may go now: the journal has their ends.
- */
-static void forget(const struct bl_driver *driver, const struct bl_job *job)
-{
-    if (driver->engine->forget && job->attempt > 1 && job->state == BL_JOB_STARTING) {
-        driver->engine->forget(driver->engine_self, job->id, job->attempt - 1); /* resized */
-    }
-    if (driver->engine->forget && job->attempt > 0 && !bl_job_state_is_active(job->state)) {
-        driver->engine->forget(driver->engine_self, job->id, job->attempt);
-    }
-    if (driver->engine->forget_job && bl_job_state_is_ended(job->state)) {
-        driver->engine->forget_job(driver->engine_self, job->id);
-    }
-}
-
-static void forget_changed(const struct bl_driver *driver)
-{
-    const struct bl_ledger *ledger = driver->ledger;
-
-    for (size_t i = 0; i < ledger->changed_jobs.count; i++) {
-        forget(driver, bl_core_find_job(ledger->core, ledger->changed_jobs.at[i]));
-    }
-}
-
 /* What was written can be read, or this program is broken: then nothing it does can be trusted. */
-static void apply(struct bl_driver *driver, struct pending *item)
+static void apply(struct bl_driver *driver, struct bl_pending *item)
 {
     bl_time begun = bl_clock_monotonic();
     struct bl_error err;
@@ -254,7 +144,7 @@ static void apply(struct bl_driver *driver, struct pending *item)
         bl_histogram_note(&driver->rounds, &bl_bounds_of_work, bl_clock_monotonic() - begun);
         after_round(driver);
     }
-    forget_changed(driver);
+    bl_orders_forget_changed(&driver->orders);
     if (driver->listener.changed) {
         driver->listener.changed(driver->listener.self, driver->ledger);
     }
@@ -320,16 +210,16 @@ static void on_wake(void *self)
     }
 }
 
-static void give_up_group(struct bl_driver *driver, struct pending *last)
+static void give_up_group(struct bl_driver *driver, struct bl_pending *last)
 {
     for (size_t left = last->group; left > 0; left--) {
-        struct pending *before = last->previous;
+        struct bl_pending *before = last->previous;
 
-        unlink_pending(driver, last);
         if (last->submitted) {
             bl_launch_env_remove(driver->state_dir, last->submitted);
         }
-        finish_pending(last, false);
+        bl_pending_remove(&driver->pending, last);
+        bl_pending_finish(last, false);
         last = before;
     }
 }
@@ -338,10 +228,10 @@ static void give_up_group(struct bl_driver *driver, struct pending *last)
  * back, so that no job is kept whose dependency was given up. */
 static void give_up_requests(struct bl_driver *driver)
 {
-    struct pending *item = driver->pending.previous;
+    struct bl_pending *item = driver->pending.head.previous;
 
-    while (item != &driver->pending) {
-        struct pending *before = item->previous;
+    while (item != &driver->pending.head) {
+        struct bl_pending *before = item->previous;
         int64_t first = item->seq + 1 - (int64_t)item->group;
 
         for (size_t i = 1; i < item->group; i++) {
@@ -409,14 +299,14 @@ static void end_snapshot(struct bl_driver *driver)
 
 static void apply_committed(struct bl_driver *driver)
 {
-    while (!driver->keeper.making && driver->pending.next != &driver->pending &&
-           /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): what was freed is no longer in the ring */
-           driver->pending.next->seq <= driver->committed_seq) {
-        struct pending *item = driver->pending.next;
+    struct bl_pending *item;
 
-        unlink_pending(driver, item);
+    while (!driver->keeper.making && (item = bl_pending_first(&driver->pending)) &&
+           /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): what was freed is no longer in the ring */
+           item->seq <= driver->committed_seq) {
+        bl_pending_remove(&driver->pending, item);
         apply(driver, item);
-        finish_pending(item, true);
+        bl_pending_finish(item, true);
         take_snapshot(driver);
     }
 }
@@ -476,7 +366,7 @@ static void wait_for_disk(struct bl_driver *driver)
     struct pollfd ready = {.fd = bl_journal_ready_fd(driver->journal), .events = POLLIN};
 
     hurry_snapshot(driver);
-    while (driver->pending.next != &driver->pending && driver->failure.status == BL_OK &&
+    while (bl_pending_first(&driver->pending) && driver->failure.status == BL_OK &&
            poll(&ready, 1, SETTLE_MS) > 0) {
         collect(driver);
         hurry_snapshot(driver);
@@ -498,7 +388,7 @@ static int align(struct bl_driver *driver, const struct bl_policy_choice *policy
 {
     struct bl_recover_host host = {.self = driver, .post = post_event};
     struct bl_clusterspec found = {0};
-    int status = driver->engine->discover(driver->engine_self, &found, err);
+    int status = driver->orders.engine->discover(driver->orders.self, &found, err);
 
     if (status == BL_OK) {
         status = bl_recover_align(driver->ledger->core, &found, policy, host, err);
@@ -507,64 +397,10 @@ static int align(struct bl_driver *driver, const struct bl_policy_choice *policy
     if (status == BL_OK && driver->failure.status != BL_OK) {
         *err = driver->failure;
         status = (int)err->status;
-    } else if (status == BL_OK && driver->pending.next != &driver->pending) {
+    } else if (status == BL_OK && bl_pending_first(&driver->pending)) {
         status = bl_fail(err, BL_ESYSTEM, "the disk under %s does not answer", driver->state_dir);
     }
     return status == BL_OK ? bl_recover_check(driver->ledger->core, &found, err) : status;
-}
-
-static void adopt(const struct bl_driver *driver, const struct bl_job *job)
-{
-    bool is_preempted = job->state == BL_JOB_STOPPING && job->reason.code == BL_REASON_PREEMPTED;
-    bool is_saving = job->state == BL_JOB_RESIZING || is_preempted;
-    struct bl_engine_job taken = {
-        .job = job,
-        .attempt = job->attempt,
-        .alloc = &job->alloc,
-        .cluster = bl_core_cluster(driver->ledger->core),
-        .launch = bl_ledger_launch(driver->ledger, job),
-        .was_running = job->running_at != 0,
-        .stopping = job->state == BL_JOB_STOPPING && !is_saving,
-        .saving = is_saving,
-    };
-
-    driver->engine->adopt(driver->engine_self, &taken);
-}
-
-static bool needs_attempt(void *self, bl_job_id id, int32_t attempt)
-{
-    const struct bl_driver *driver = self;
-    const struct bl_job *job = bl_core_find_job(driver->ledger->core, id);
-
-    return job && job->attempt == attempt && bl_job_state_is_active(job->state);
-}
-
-static enum bl_engine_need needs_job(void *self, bl_job_id id)
-{
-    const struct bl_driver *driver = self;
-    const struct bl_job *job = bl_core_find_job(driver->ledger->core, id);
-
-    if (!job) {
-        return BL_NEED_NOT_KNOWN;
-    }
-    return bl_job_state_is_ended(job->state) ? BL_NEED_ENDED : BL_NEED_LIVES;
-}
-
-/* A daemon may have been killed before it could forget what had ended. */
-static void hand_over(struct bl_driver *driver)
-{
-    const struct bl_engine_needs needs = {driver, needs_attempt, needs_job};
-    const struct bl_job *job;
-    size_t cursor = 0;
-
-    while ((job = bl_core_next_job(driver->ledger->core, &cursor))) {
-        if (bl_job_state_is_active(job->state)) {
-            adopt(driver, job);
-        }
-    }
-    if (driver->engine->tidy) {
-        driver->engine->tidy(driver->engine_self, &needs);
-    }
 }
 
 static int start_engine(struct bl_driver *driver, const struct bl_driver_options *options,
@@ -580,7 +416,7 @@ static int start_engine(struct bl_driver *driver, const struct bl_driver_options
     };
     struct bl_engine_host host = {.self = driver, .report = on_report};
 
-    return driver->engine->create(&config, host, &driver->engine_self, err);
+    return driver->orders.engine->create(&config, host, &driver->orders.self, err);
 }
 
 /* Before the past is replayed: it is to have that as well. */
@@ -620,7 +456,7 @@ static int start(struct bl_driver *driver, const struct bl_driver_options *optio
                                          EPOLLIN, on_committed, driver);
     driver->wake = bl_loop_watch_timer(options->loop, on_wake, driver);
     driver->part = bl_loop_watch_idle(options->loop, on_part, driver);
-    hand_over(driver);
+    bl_orders_hand_over(&driver->orders);
     plan_round(driver);
     return BL_OK;
 }
@@ -632,12 +468,12 @@ int bl_driver_create(const struct bl_driver_options *options, struct bl_driver *
     int status;
 
     driver->state_dir = bl_copy_text(options->state_dir);
-    driver->engine = options->engine;
     driver->debounce = options->debounce;
     driver->period = options->period;
     driver->round_at = bl_clock_monotonic() - options->debounce;
     driver->ledger = bl_ledger_create();
-    driver->pending.next = driver->pending.previous = &driver->pending;
+    driver->orders = (struct bl_orders){.ledger = driver->ledger, .engine = options->engine};
+    bl_pending_init(&driver->pending);
     status = start(driver, options, err);
     if (status != BL_OK) {
         bl_driver_destroy(driver);
@@ -649,11 +485,13 @@ int bl_driver_create(const struct bl_driver_options *options, struct bl_driver *
 
 void bl_driver_destroy(struct bl_driver *driver)
 {
+    struct bl_pending *item;
+
     if (!driver) {
         return;
     }
-    if (driver->engine_self) {
-        driver->engine->destroy(driver->engine_self);
+    if (driver->orders.self) {
+        driver->orders.engine->destroy(driver->orders.self);
     }
     bl_watch_destroy(driver->committed);
     bl_watch_destroy(driver->wake);
@@ -661,12 +499,11 @@ void bl_driver_destroy(struct bl_driver *driver)
     bl_keeper_finish(&driver->keeper);
     bl_forecaster_destroy(driver->forecaster);
     bl_journal_close(driver->journal);
-    for (struct pending *item = driver->pending.next, *next; item != &driver->pending;
-         item = next) {
-        next = item->next;
-        finish_pending(item, false);
+    while ((item = bl_pending_first(&driver->pending))) {
+        bl_pending_remove(&driver->pending, item);
+        bl_pending_finish(item, false);
     }
-    bl_map_finish(&driver->submitted);
+    bl_pending_finish_ring(&driver->pending);
     bl_launch_env_last_finish(&driver->last_env);
     bl_ledger_destroy(driver->ledger);
     free(driver->state_dir);
@@ -696,8 +533,8 @@ static int write_environments(struct bl_driver *driver, const struct bl_submissi
 }
 
 /* One job: its submission, and that it is held. */
-static struct pending *append_submission(struct bl_driver *driver,
-                                         const struct bl_submission *submission, bl_time now)
+static struct bl_pending *append_submission(struct bl_driver *driver,
+                                            const struct bl_submission *submission, bl_time now)
 {
     struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED,
                              .at = now,
@@ -707,11 +544,9 @@ static struct pending *append_submission(struct bl_driver *driver,
                             .at = now,
                             .job = submission->id,
                             .u.cancelled.uid = submission->launch->uid};
-    struct pending *item = append(driver, &event, submission->launch);
+    struct bl_pending *item = append(driver, &event, submission->launch);
 
-    item->submitted = submission->id;
-    item->owner = submission->launch->uid;
-    bl_map_insert(&driver->submitted, submission->id, item);
+    bl_pending_set_submitted(&driver->pending, item, submission->id, submission->launch->uid);
     driver->next_id = submission->id + 1 + bl_array_count(submission->spec);
     return submission->hold ? append(driver, &held, NULL) : item;
 }
@@ -719,8 +554,8 @@ static struct pending *append_submission(struct bl_driver *driver,
 int bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submission, size_t count,
                      struct bl_completion done, struct bl_error *err)
 {
-    struct pending *last = NULL;
-    const struct pending *first;
+    struct bl_pending *last = NULL;
+    const struct bl_pending *first;
     bl_time now;
 
     assert(count > 0 && submission[0].id == driver->next_id);
@@ -734,7 +569,7 @@ int bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submi
         last = append_submission(driver, &submission[i], now);
     }
     bl_journal_end_group(driver->journal);
-    first = bl_map_find(&driver->submitted, submission[0].id);
+    first = bl_pending_find(&driver->pending, submission[0].id);
     last->done = done;
     last->group = (size_t)(last->seq - first->seq + 1);
     return BL_OK;
@@ -742,7 +577,7 @@ int bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submi
 
 void bl_driver_ask(struct bl_driver *driver, struct bl_event *event, struct bl_completion done)
 {
-    struct pending *item = post(driver, event);
+    struct bl_pending *item = post(driver, event);
 
     item->done = done;
     item->group = 1;
@@ -750,7 +585,7 @@ void bl_driver_ask(struct bl_driver *driver, struct bl_event *event, struct bl_c
 
 bool bl_driver_find_owner(const struct bl_driver *driver, bl_job_id job, int64_t *uid)
 {
-    const struct pending *item = bl_map_find(&driver->submitted, job);
+    const struct bl_pending *item = bl_pending_find(&driver->pending, job);
     const struct bl_job *known = bl_core_find_job(driver->ledger->core, job);
 
     if (!item && !known) {
@@ -779,7 +614,7 @@ struct bl_forecaster *bl_driver_forecaster(const struct bl_driver *driver)
 
 const char *bl_driver_engine_name(const struct bl_driver *driver)
 {
-    return driver->engine->name;
+    return driver->orders.engine->name;
 }
 
 int bl_driver_check(const struct bl_driver *driver, struct bl_error *err)
