@@ -254,14 +254,47 @@ bool bl_predictions_is_stale(const struct bl_predictions *predictions, const str
             bl_history_newest(predictions->history, foresight->user) >= foresight->fresh);
 }
 
+static bool are_same_clues(const struct bl_clues *a, const struct bl_clues *b)
+{
+    if (a->command != b->command || a->variant != b->variant || a->param_count != b->param_count) {
+        return false;
+    }
+    for (int32_t i = 0; i < a->param_count; i++) {
+        if (a->param[i].name != b->param[i].name || a->param[i].point != b->param[i].point) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool are_same_traits(const struct bl_traits *a, const struct bl_traits *b)
+{
+    return a->user == b->user && a->project == b->project && a->name == b->name &&
+           a->gpus == b->gpus && a->cpu_milli == b->cpu_milli && a->mem_bytes == b->mem_bytes &&
+           a->limit == b->limit && are_same_clues(&a->clues, &b->clues);
+}
+
+static bool are_same_expectations(const struct bl_expectation *a, const struct bl_expectation *b)
+{
+    return a->low == b->low && a->middle == b->middle && a->high == b->high &&
+           a->is_final == b->is_final;
+}
+
+/* Of two that say nothing of siblings. */
+static bool are_same_questions(const struct bl_question *a, const struct bl_question *b)
+{
+    return a->asked.known == b->asked.known && a->asked.crowd == b->asked.crowd &&
+           are_same_expectations(&a->expected, &b->expected) &&
+           are_same_traits(&a->traits, &b->traits);
+}
+
 static const struct memo *find_memo(const struct bl_predictions *predictions,
                                     const struct bl_question *question)
 {
     for (size_t i = 0; i < MEMOS; i++) {
         const struct memo *memo = &predictions->memo[i];
 
-        if (memo->question.asked.known == question->asked.known &&
-            memcmp(&memo->question, question, sizeof *question) == 0) {
+        if (are_same_questions(&memo->question, question)) {
             return memo;
         }
     }
@@ -281,14 +314,12 @@ static void remember(struct bl_predictions *predictions, const struct bl_job *jo
 void bl_predictions_refresh(struct bl_predictions *predictions, struct bl_job *job)
 {
     struct bl_asked asked = job->foresight.asked;
-    struct bl_question question;
+    struct bl_question question = {.expected = job->spec.expected};
     const struct memo *memo;
 
-    memset(&question, 0, sizeof question);
     bl_traits_of(&job->spec, &question.traits);
     question.asked.known = bl_history_next(predictions->history);
     question.asked.crowd = crowd_of(predictions, job->foresight.user);
-    question.expected = job->spec.expected;
     memo = find_memo(predictions, &question);
     if (memo) {
         job->foresight = memo->foresight;

@@ -84,6 +84,15 @@ void bl_lane_print(struct bl_buf *out, const struct bl_cluster *cluster, const s
 
 /* --- what was and is ------------------------------------------------------------------------- */
 
+/* How many GPUs of a lane of its node belong to the part. */
+static int32_t gpus_of_lane(const struct maker *maker, int32_t lane,
+                            const struct bl_alloc_part *part)
+{
+    int32_t gpu = maker->out.lane[lane].gpu;
+
+    return gpu < 0 ? part->gpus : (int32_t)((part->gpu_mask >> gpu) & 1);
+}
+
 /* A node may have another shape than when the job ran: GPUs that it lost have no lane. */
 static void add_part_lanes(const struct maker *maker, const struct bl_alloc_part *part,
                            struct bl_bar *bar)
@@ -92,9 +101,7 @@ static void add_part_lanes(const struct maker *maker, const struct bl_alloc_part
     int32_t end = maker->first_lane[part->node + 1];
 
     for (int32_t lane = first; lane < end; lane++) {
-        int32_t gpu = maker->out.lane[lane].gpu;
-
-        if (gpu < 0 ? part->gpus > 0 : (part->gpu_mask >> gpu) & 1) {
+        if (gpus_of_lane(maker, lane, part) > 0) {
             bar->lane[bar->lane_count++] = lane;
         }
     }
@@ -112,21 +119,22 @@ static void add_lanes(const struct maker *maker, const struct bl_alloc *alloc, s
     }
 }
 
+static void load_part_lanes(struct maker *maker, const struct bl_alloc_part *part, bl_time until)
+{
+    for (int32_t lane = maker->first_lane[part->node]; lane < maker->first_lane[part->node + 1];
+         lane++) {
+        int32_t gpus = gpus_of_lane(maker, lane, part);
+
+        if (gpus > 0) {
+            BL_VEC_PUSH(&maker->sketch[lane].loads, (struct load){until, gpus});
+        }
+    }
+}
+
 static void load_lanes(struct maker *maker, const struct bl_alloc *alloc, bl_time until)
 {
-    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
-
     for (uint32_t i = 0; i < alloc->part_count; i++) {
-        for (int32_t lane = maker->first_lane[part[i].node];
-             lane < maker->first_lane[part[i].node + 1]; lane++) {
-            int32_t gpu = maker->out.lane[lane].gpu;
-            bool is_held = gpu >= 0 && ((part[i].gpu_mask >> gpu) & 1);
-
-            if (gpu < 0 || is_held) {
-                BL_VEC_PUSH(&maker->sketch[lane].loads,
-                            (struct load){until, is_held ? 1 : part[i].gpus});
-            }
-        }
+        load_part_lanes(maker, &bl_alloc_parts(alloc)[i], until);
     }
 }
 
@@ -272,21 +280,24 @@ static void add_occurrence_bar(struct maker *maker, struct bl_bar *bar)
     }
 }
 
+static void hold_part_lanes(struct maker *maker, const struct bl_alloc_part *part, struct hold hold)
+{
+    for (int32_t lane = maker->first_lane[part->node]; lane < maker->first_lane[part->node + 1];
+         lane++) {
+        hold.gpus = gpus_of_lane(maker, lane, part);
+        if (hold.gpus > 0) {
+            BL_VEC_PUSH(&maker->sketch[lane].holds, hold);
+        }
+    }
+}
+
 static void hold_lanes(struct maker *maker, const struct bl_bar *bar)
 {
-    const struct bl_alloc_part *part = bl_alloc_parts(&bar->occurrence->alloc);
+    const struct bl_alloc *alloc = &bar->occurrence->alloc;
     struct hold hold = {bar->start, bar->end, 0, bar->booking->spec.id};
 
-    for (uint32_t i = 0; i < bar->occurrence->alloc.part_count; i++) {
-        for (int32_t lane = maker->first_lane[part[i].node];
-             lane < maker->first_lane[part[i].node + 1]; lane++) {
-            int32_t gpu = maker->out.lane[lane].gpu;
-
-            hold.gpus = gpu < 0 ? part[i].gpus : (int32_t)((part[i].gpu_mask >> gpu) & 1);
-            if (hold.gpus > 0) {
-                BL_VEC_PUSH(&maker->sketch[lane].holds, hold);
-            }
-        }
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        hold_part_lanes(maker, &bl_alloc_parts(alloc)[i], hold);
     }
 }
 
