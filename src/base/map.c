@@ -135,3 +135,11 @@ void bl_map_finish(struct bl_map *map)
     free(map->slot);
     memset(map, 0, sizeof *map);
 }
+
+void bl_map_finish_owned(struct bl_map *map)
+{
+    for (size_t i = 0; i < map->entry_count; i++) {
+        free(map->entry[i].value);
+    }
+    bl_map_finish(map);
+}

@@ -33,5 +33,7 @@ void *bl_map_remove(struct bl_map *map, int64_t key);
 void *bl_map_next(const struct bl_map *map, size_t *cursor);
 
 void bl_map_finish(struct bl_map *map);
+/* Frees the values as well. */
+void bl_map_finish_owned(struct bl_map *map);
 
 #endif

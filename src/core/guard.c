@@ -91,17 +91,6 @@ static int compare_due(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static int compare_ends(const void *left, const void *right)
-{
-    const struct bl_running_entry *a = left;
-    const struct bl_running_entry *b = right;
-
-    if (a->planned_end != b->planned_end) {
-        return a->planned_end < b->planned_end ? -1 : 1;
-    }
-    return a->job->id < b->job->id ? -1 : a->job->id > b->job->id;
-}
-
 /* A plan of what runs, each job to its limit. */
 static struct bl_plan *plan_running(struct bl_guard *guard, const struct bl_view *view)
 {
@@ -116,7 +105,7 @@ static struct bl_plan *plan_running(struct bl_guard *guard, const struct bl_view
 
         running[i] = (struct bl_running_entry){job, from + longest_run(job)};
     }
-    bl_sort(running, view->running_count, sizeof *running, compare_ends);
+    bl_running_sort(running, view->running_count);
     to_limit.running = running;
     to_limit.scratch = &guard->arena;
     return bl_plan_create(&to_limit);

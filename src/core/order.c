@@ -1,5 +1,6 @@
 /* The queue in order of (order_at, order_rank, id) and the running jobs in order of (planned end,
  * id): sorted arrays, found by halving. */
+#include "base/sort.h"
 #include "core/state.h"
 
 #include <assert.h>
@@ -75,17 +76,31 @@ void bl_core_dequeue(struct bl_core *core, const struct bl_job *job)
     }
 }
 
-static size_t running_index(const struct bl_core *core, bl_time planned_end, bl_job_id id)
+static int compare_ends(const void *left, const void *right)
+{
+    const struct bl_running_entry *a = left;
+    const struct bl_running_entry *b = right;
+
+    if (a->planned_end != b->planned_end) {
+        return a->planned_end < b->planned_end ? -1 : 1;
+    }
+    return a->job->id < b->job->id ? -1 : a->job->id > b->job->id;
+}
+
+void bl_running_sort(struct bl_running_entry *entry, size_t count)
+{
+    bl_sort(entry, count, sizeof *entry, compare_ends);
+}
+
+static size_t running_index(const struct bl_core *core, struct bl_running_entry wanted)
 {
     size_t low = 0;
     size_t high = core->running.count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const struct bl_running_entry *entry = &core->running.at[middle];
 
-        if (entry->planned_end < planned_end ||
-            (entry->planned_end == planned_end && entry->job->id < id)) {
+        if (compare_ends(&core->running.at[middle], &wanted) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -99,12 +114,12 @@ void bl_core_note_running(struct bl_core *core, struct bl_job *job, bl_time plan
     struct bl_running_entry entry = {job, planned_end};
 
     job->planned_end = planned_end;
-    BL_VEC_INSERT(&core->running, running_index(core, planned_end, job->id), entry);
+    BL_VEC_INSERT(&core->running, running_index(core, entry), entry);
 }
 
 void bl_core_drop_running(struct bl_core *core, const struct bl_job *job)
 {
-    size_t index = running_index(core, job->planned_end, job->id);
+    size_t index = running_index(core, (struct bl_running_entry){job, job->planned_end});
 
     assert(index < core->running.count && core->running.at[index].job == job);
     BL_VEC_REMOVE(&core->running, index);

@@ -30,11 +30,5 @@ void *bl_users_open(struct bl_map *users, int64_t key, size_t bytes, size_t most
 
 void bl_users_finish(struct bl_map *users)
 {
-    size_t cursor = 0;
-    void *user;
-
-    while ((user = bl_map_next(users, &cursor))) {
-        free(user);
-    }
-    bl_map_finish(users);
+    bl_map_finish_owned(users);
 }

@@ -43,16 +43,10 @@ struct bl_predictions *bl_predictions_create(void)
 
 void bl_predictions_destroy(struct bl_predictions *predictions)
 {
-    size_t cursor = 0;
-    struct crowd *crowd;
-
     if (!predictions) {
         return;
     }
-    while ((crowd = bl_map_next(&predictions->crowds, &cursor))) {
-        free(crowd);
-    }
-    bl_map_finish(&predictions->crowds);
+    bl_map_finish_owned(&predictions->crowds);
     predictions->predictor->destroy(predictions->self);
     bl_history_destroy(predictions->history);
     free(predictions);

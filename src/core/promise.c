@@ -1,23 +1,11 @@
 /* Promises: the latest start of a job, by limits alone. What the plan gives it behind the jobs
  * ahead is held for it from then on, so that nothing that comes later can take it. */
-#include "base/sort.h"
 #include "core/bookings.h"
 #include "core/in_order.h"
 #include "core/plan.h"
 #include "core/survey.h"
 
 enum { AHEAD_MAX = 200 /* jobs ahead that are planned before it */ };
-
-static int compare_ends(const void *left, const void *right)
-{
-    const struct bl_running_entry *a = left;
-    const struct bl_running_entry *b = right;
-
-    if (a->planned_end != b->planned_end) {
-        return a->planned_end < b->planned_end ? -1 : 1;
-    }
-    return a->job->id < b->job->id ? -1 : a->job->id > b->job->id;
-}
 
 /* Who runs, until it is off its GPUs at the latest. */
 static void plan_by_limits(const struct bl_core *core, struct bl_view *view)
@@ -30,7 +18,7 @@ static void plan_by_limits(const struct bl_core *core, struct bl_view *view)
 
         entry[i] = (struct bl_running_entry){job, bl_core_job_until(core, job)};
     }
-    bl_sort(entry, core->running.count, sizeof *entry, compare_ends);
+    bl_running_sort(entry, core->running.count);
     view->running = entry;
 }
 

@@ -24,6 +24,7 @@ struct bl_running_entry {
     const struct bl_job *job;
     bl_time planned_end;
 };
+void bl_running_sort(struct bl_running_entry *entry, size_t count);
 
 /* What was worked out to explain one job and serves the next: a page of the queue asks for many.
  * It lasts until the core's next step. */

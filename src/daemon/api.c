@@ -250,6 +250,21 @@ bool bl_api_admit(struct bl_request *request)
     return true;
 }
 
+void bl_api_open_list(struct bl_json *json, struct bl_buf *body, const char *key)
+{
+    bl_json_init(json, body);
+    bl_json_open_object(json);
+    bl_json_key(json, key);
+    bl_json_open_array(json);
+}
+
+void bl_api_answer_list(struct bl_request *request, int code, struct bl_json *json)
+{
+    bl_json_close_array(json);
+    bl_json_close_object(json);
+    bl_request_answer(request, code, json->out);
+}
+
 void bl_api_fail_no_job(struct bl_request *request, const char *text)
 {
     struct bl_error err;

@@ -109,6 +109,10 @@ void bl_api_page_asset(void *self, struct bl_request *request);
 /* Checks the peer; false when it has been answered. */
 bool bl_api_admit(struct bl_request *request);
 
+/* {"KEY": [ and, when what is listed was written, ]} as the answer. */
+void bl_api_open_list(struct bl_json *json, struct bl_buf *body, const char *key);
+void bl_api_answer_list(struct bl_request *request, int code, struct bl_json *json);
+
 /* What a path names: a job by its id, an element of an array by ARRAY_INDEX or its own id. */
 struct bl_api_target {
     bl_job_id id;

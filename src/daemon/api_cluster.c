@@ -67,18 +67,13 @@ void bl_api_nodes(void *self, struct bl_request *request)
     if (!bl_api_admit(request)) {
         return;
     }
-    bl_json_init(&json, &body);
-    bl_json_open_object(&json);
-    bl_json_key(&json, "nodes");
-    bl_json_open_array(&json);
+    bl_api_open_list(&json, &body, "nodes");
     for (size_t n = 0; n < bl_core_cluster(ledger->core)->node_count; n++) {
         bl_json_open_object(&json);
         bl_api_write_node_keys(&json, ledger, (int32_t)n);
         bl_json_close_object(&json);
     }
-    bl_json_close_array(&json);
-    bl_json_close_object(&json);
-    bl_request_answer(request, 200, &body);
+    bl_api_answer_list(request, 200, &json);
 }
 
 /* --- GPUs ------------------------------------------------------------------------------------ */
@@ -146,16 +141,11 @@ void bl_api_gpus(void *self, struct bl_request *request)
     if (!bl_api_admit(request)) {
         return;
     }
-    bl_json_init(&json, &body);
-    bl_json_open_object(&json);
-    bl_json_key(&json, "gpus");
-    bl_json_open_array(&json);
+    bl_api_open_list(&json, &body, "gpus");
     for (size_t n = 0; n < bl_core_cluster(ledger->core)->node_count; n++) {
         write_gpus_of(&json, ledger, (int32_t)n);
     }
-    bl_json_close_array(&json);
-    bl_json_close_object(&json);
-    bl_request_answer(request, 200, &body);
+    bl_api_answer_list(request, 200, &json);
 }
 
 /* --- health ---------------------------------------------------------------------------------- */

@@ -77,7 +77,5 @@ void bl_api_report_eta(void *self, struct bl_request *request)
             put_scores(&json, group[i], at / BL_SCORE_WHAT_COUNT, at % BL_SCORE_WHAT_COUNT);
         }
     }
-    bl_json_close_array(&json);
-    bl_json_close_object(&json);
-    bl_request_answer(request, 200, &body);
+    bl_api_answer_list(request, 200, &json);
 }

@@ -523,10 +523,7 @@ static void write_list(struct bl_buf *body, const struct bl_core *core, const st
     size_t count = list->rows.count < LIST_MAX ? list->rows.count : LIST_MAX;
     struct bl_json json;
 
-    bl_json_init(&json, body);
-    bl_json_open_object(&json);
-    bl_json_key(&json, "reservations");
-    bl_json_open_array(&json);
+    bl_api_open_list(&json, body, "reservations");
     for (size_t i = 0; i < count; i++) {
         bl_json_open_object(&json);
         bl_booking_json_write_keys(&json, bl_core_cluster(core), list->rows.at[i].booking,

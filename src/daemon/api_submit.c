@@ -20,16 +20,11 @@ static void answer_list(const struct outcome *outcome)
     BL_AUTO_BUF body = {0};
     struct bl_json json;
 
-    bl_json_init(&json, &body);
-    bl_json_open_object(&json);
-    bl_json_key(&json, "jobs");
-    bl_json_open_array(&json);
+    bl_api_open_list(&json, &body, "jobs");
     for (size_t i = 0; i < outcome->count; i++) {
         bl_job_json_write(&json, ledger, bl_core_find_job(ledger->core, outcome->id[i]));
     }
-    bl_json_close_array(&json);
-    bl_json_close_object(&json);
-    bl_request_answer(outcome->request, 201, &body);
+    bl_api_answer_list(outcome->request, 201, &json);
 }
 
 static void on_submitted(void *self, bool is_accepted)

@@ -53,10 +53,7 @@ void bl_api_tokens(void *self, struct bl_request *request)
     if (!bl_api_admit(request)) {
         return;
     }
-    bl_json_init(&json, &body);
-    bl_json_open_object(&json);
-    bl_json_key(&json, "tokens");
-    bl_json_open_array(&json);
+    bl_api_open_list(&json, &body, "tokens");
     for (size_t i = 0; i < list->tokens.count; i++) {
         if (may_see(bl_request_peer(request), &list->tokens.at[i])) {
             bl_json_open_object(&json);
@@ -64,9 +61,7 @@ void bl_api_tokens(void *self, struct bl_request *request)
             bl_json_close_object(&json);
         }
     }
-    bl_json_close_array(&json);
-    bl_json_close_object(&json);
-    bl_request_answer(request, 200, &body);
+    bl_api_answer_list(request, 200, &json);
 }
 
 /* --- create ---------------------------------------------------------------------------------- */

@@ -328,22 +328,16 @@ static void add_all(struct maker *maker)
 static void take_rows(struct maker *maker, struct bl_arena *arena, struct bl_consumption *out)
 {
     struct group *group;
-    struct use *use;
     size_t cursor = 0;
 
     out->row = bl_arena_alloc(arena, (maker->groups.count + 1) * sizeof *out->row);
     while ((group = bl_map_next(&maker->groups, &cursor))) {
         out->row[out->count++] = finish(maker, group);
-        free(group);
     }
     bl_sort(out->row, out->count, sizeof *out->row, compare_rows);
     out->total = finish(maker, &maker->total);
-    cursor = 0;
-    while ((use = bl_map_next(&maker->uses, &cursor))) {
-        free(use);
-    }
-    bl_map_finish(&maker->groups);
-    bl_map_finish(&maker->uses);
+    bl_map_finish_owned(&maker->groups);
+    bl_map_finish_owned(&maker->uses);
 }
 
 struct bl_consumption bl_consumption_make(const struct bl_ledger *ledger,

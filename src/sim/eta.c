@@ -51,16 +51,10 @@ struct bl_sim_eta *bl_sim_eta_create(uint64_t seed)
 
 void bl_sim_eta_destroy(struct bl_sim_eta *eta)
 {
-    size_t cursor = 0;
-    struct said *said;
-
     if (!eta) {
         return;
     }
-    while ((said = bl_map_next(&eta->said, &cursor))) {
-        free(said);
-    }
-    bl_map_finish(&eta->said);
+    bl_map_finish_owned(&eta->said);
     BL_VEC_FINISH(&eta->untold);
     BL_VEC_FINISH(&eta->outcomes);
     free(eta);

@@ -548,13 +548,7 @@ static void fill(struct otherwise *replay, struct bl_sim_result *out)
 
 static void finish(struct otherwise *replay)
 {
-    size_t cursor = 0;
-    struct career *career;
-
-    while ((career = bl_map_next(&replay->careers, &cursor))) {
-        free(career);
-    }
-    bl_map_finish(&replay->careers);
+    bl_map_finish_owned(&replay->careers);
     bl_heap_finish(&replay->ends);
     bl_actions_finish(&replay->actions);
     BL_VEC_FINISH(&replay->round_times);

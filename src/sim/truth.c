@@ -7,13 +7,7 @@
 void bl_sim_truths_finish(struct bl_sim_truths *truths)
 {
     for (size_t i = 0; i < truths->devices.count; i++) {
-        size_t cursor = 0;
-        struct bl_sim_truth *truth;
-
-        while ((truth = bl_map_next(&truths->devices.at[i].placements, &cursor))) {
-            free(truth);
-        }
-        bl_map_finish(&truths->devices.at[i].placements);
+        bl_map_finish_owned(&truths->devices.at[i].placements);
     }
     BL_VEC_FINISH(&truths->devices);
 }

@@ -128,6 +128,19 @@ static void coming_and_going_for_long_takes_no_more_memory(void **state)
     bl_map_finish(&map);
 }
 
+static void a_map_that_owns_frees_what_is_left_in_it(void **state)
+{
+    struct bl_map map = {0};
+
+    (void)state;
+    bl_map_insert(&map, 1, strdup("one"));
+    bl_map_insert(&map, 2, strdup("two"));
+    free(bl_map_remove(&map, 1));
+    bl_map_finish_owned(&map); /* the address sanitizer tells if it does not, or does twice */
+    assert_int_equal(map.count, 0);
+    assert_null(bl_map_find(&map, 2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +148,7 @@ int main(void)
         cmocka_unit_test(an_empty_map_finds_removes_and_walks_nothing),
         cmocka_unit_test(extreme_keys_are_keys_like_others),
         cmocka_unit_test(coming_and_going_for_long_takes_no_more_memory),
+        cmocka_unit_test(a_map_that_owns_frees_what_is_left_in_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
