@@ -102,7 +102,7 @@ static struct bl_core *make_core(const char *policy, int jobs, double *round_ms)
     for (bl_job_id id = 1; id <= BUSY + jobs; id++) {
         submit(core, &rng, id);
         if (id == BUSY) {
-            decide(core, BUSY * 5 * BL_SECOND);
+            decide(core, 5 * BL_SECOND * BUSY);
         }
     }
     set_policy(core, policy);

@@ -17,7 +17,7 @@ static int missed;
 /* Of any size, within the next two weeks. */
 static void book(struct bl_core *core, struct bl_rng *rng, int64_t id)
 {
-    bl_time start = bl_rng_between(rng, 1, 14 * 24) * BL_HOUR;
+    bl_time start = bl_rng_between(rng, 1, INT64_C(14) * 24) * BL_HOUR;
     const struct bl_slot slot = {start, start + bl_rng_between(rng, 1, 24) * BL_HOUR};
     const struct bl_booking_spec spec = {.id = id,
                                          .user = "ann",

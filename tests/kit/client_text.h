@@ -3,6 +3,7 @@
 #define BL_TESTS_KIT_CLIENT_TEXT_H
 
 #include "bl_test.h"
+#include "cli/table.h"
 #include "form/tree.h"
 
 #include <locale.h>
@@ -27,6 +28,20 @@ static inline struct bl_tree *read_tree(const char *json, struct bl_arena *arena
 
     assert_int_equal(bl_json_read(&source, arena, &tree, NULL), BL_OK);
     return tree;
+}
+
+/* A table of what is given as JSON, without colours. */
+static inline void expect_table(void (*print)(struct bl_buf *, const struct bl_tree *,
+                                              const struct bl_table_look *),
+                                const char *json, const char *expected)
+{
+    const struct bl_table_look look = {0};
+    struct bl_arena arena = {0};
+    BL_AUTO_BUF out = {0};
+
+    print(&out, read_tree(json, &arena), &look);
+    assert_string_equal(bl_buf_text(&out), expected);
+    bl_arena_finish(&arena);
 }
 
 #endif

@@ -1,19 +1,10 @@
 #include "cli/curve.h"
 
-#include "bl_test.h"
+#include "client_text.h"
 
 static void check(const char *json, const char *expected)
 {
-    const struct bl_tree_source source = {"sample", json, strlen(json)};
-    const struct bl_table_look look = {0};
-    struct bl_arena arena = {0};
-    struct bl_tree *tree = NULL;
-    BL_AUTO_BUF out = {0};
-
-    assert_int_equal(bl_json_read(&source, &arena, &tree, NULL), BL_OK);
-    bl_curve_print(&out, tree, &look);
-    assert_string_equal(bl_buf_text(&out), expected);
-    bl_arena_finish(&arena);
+    expect_table(bl_curve_print, json, expected);
 }
 
 static void a_learnt_curve_shows_rates_and_what_they_rest_on(void **state)

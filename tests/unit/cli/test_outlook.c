@@ -6,13 +6,10 @@
 
 static void print(struct bl_buf *out, const char *json, bl_time span)
 {
-    const struct bl_tree_source source = {"sample", json, strlen(json)};
     struct bl_outlook_scene scene = {.now = NOW, .span = span, .ascii = true};
     struct bl_arena arena = {0};
-    struct bl_tree *tree = NULL;
 
-    assert_int_equal(bl_json_read(&source, &arena, &tree, NULL), BL_OK);
-    scene.answer = tree;
+    scene.answer = read_tree(json, &arena);
     bl_outlook_print(out, &scene);
     bl_arena_finish(&arena);
 }

@@ -6,14 +6,11 @@
 
 static void check(const char *json, enum bl_predict_about about, const char *expected)
 {
-    const struct bl_tree_source source = {"sample", json, strlen(json)};
     struct bl_predict_scene scene = {.about = about, .now = NOW};
     struct bl_arena arena = {0};
-    struct bl_tree *tree = NULL;
     BL_AUTO_BUF out = {0};
 
-    assert_int_equal(bl_json_read(&source, &arena, &tree, NULL), BL_OK);
-    scene.answer = tree;
+    scene.answer = read_tree(json, &arena);
     bl_predict_print(&out, &scene);
     assert_string_equal(bl_buf_text(&out), expected);
     bl_arena_finish(&arena);

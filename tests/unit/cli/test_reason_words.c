@@ -1,21 +1,15 @@
 #include "cli/jobs.h"
 #include "core/reason.h"
 
-#include "bl_test.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "client_text.h"
 
 /* What is said of a job that is given as JSON. */
 static void say(struct bl_buf *out, const char *json)
 {
-    const struct bl_tree_source source = {"sample", json, strlen(json)};
     struct bl_arena arena = {0};
-    struct bl_tree *tree = NULL;
     struct bl_job_view job;
 
-    assert_int_equal(bl_json_read(&source, &arena, &tree, NULL), BL_OK);
-    bl_job_view_read(tree, &job);
+    bl_job_view_read(read_tree(json, &arena), &job);
     bl_job_print_reason(out, &job);
     bl_arena_finish(&arena);
 }

@@ -1,6 +1,6 @@
 #include "cli/report.h"
 
-#include "bl_test.h"
+#include "client_text.h"
 
 #define FIGURES                                                                                    \
     "\"jobs\": 3, \"gpu_hours\": 12.25, \"share_ratio\": 0.5, \"wait_mean_s\": 90, "               \
@@ -13,16 +13,7 @@
 
 static void check(const char *json, const char *expected)
 {
-    const struct bl_tree_source source = {"sample", json, strlen(json)};
-    const struct bl_table_look look = {0};
-    struct bl_arena arena = {0};
-    struct bl_tree *tree = NULL;
-    BL_AUTO_BUF out = {0};
-
-    assert_int_equal(bl_json_read(&source, &arena, &tree, NULL), BL_OK);
-    bl_report_print(&out, tree, &look);
-    assert_string_equal(bl_buf_text(&out), expected);
-    bl_arena_finish(&arena);
+    expect_table(bl_report_print, json, expected);
 }
 
 static void C6_rows_end_with_one_for_all_together(void **state)
