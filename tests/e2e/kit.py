@@ -255,6 +255,17 @@ def needs_root():
         raise Skip("only root can start jobs of other users")
 
 
+def as_user(user, call):
+    """What the call answers when an ordinary user makes it on the socket."""
+    os.setegid(user.pw_gid)
+    os.seteuid(user.pw_uid)
+    try:
+        return call()
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
 def main(claims):
     """Runs the functions whose names are claims and prints TAP."""
     if not DAEMON:

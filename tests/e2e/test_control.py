@@ -4,7 +4,7 @@ import pwd
 
 from pathlib import Path
 
-from kit import Daemon, main, needs_root, until
+from kit import Daemon, as_user, main, needs_root, until
 
 SLEEP = ["sleep", "600"]
 ONE = {"gpus": 1}
@@ -215,18 +215,6 @@ def others_may_not_raise_priorities_pass_others_or_release_what_root_holds():
         assert change(daemon, job, priority=5)["priority"] == 5
 
 
-def as_user(user, call):
-    """The answer of a call with that user's rights at the socket."""
-    import os
-    os.setegid(user.pw_gid)
-    os.seteuid(user.pw_uid)
-    try:
-        return call()
-    finally:
-        os.seteuid(0)
-        os.setegid(0)
-
-
 def node_name(daemon):
     return daemon.get("/api/v1/nodes").json["nodes"][0]["name"]
 
@@ -333,4 +321,4 @@ def an_answer_to_a_submission_says_when_it_will_start_and_end():
 
 main([value for name, value in list(globals().items())
       if callable(value) and getattr(value, "__module__", "") == "__main__" and
-      name not in ("ask", "change", "wait_for_state", "fill", "as_user", "node_name", "foretold")])
+      name not in ("ask", "change", "wait_for_state", "fill", "node_name", "foretold")])

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from http_kit import Port, Stream, expect
-from kit import DAEMON, Daemon, main, needs_root, until
+from kit import DAEMON, Daemon, as_user, main, needs_root, until
 
 SLEEP = ["sleep", "600"]
 ONE = {"gpus": 1}
@@ -141,17 +141,6 @@ def an_admins_token_acts_as_root_on_what_is_not_its_users():
         expect(daemon.tcp("POST", f"/api/v1/jobs/{jobs[0]}/release", admin), 200)
 
 
-def as_user(user, call):
-    """What the call answers when an ordinary user makes it on the socket."""
-    os.setegid(user.pw_gid)
-    os.seteuid(user.pw_uid)
-    try:
-        return call()
-    finally:
-        os.seteuid(0)
-        os.setegid(0)
-
-
 def users_make_see_and_revoke_tokens_of_their_own_only():
     needs_root()
     nobody = pwd.getpwnam("nobody")
@@ -282,4 +271,4 @@ def a_daemon_listens_elsewhere_when_it_is_told_so():
 
 main([claim for name, claim in list(globals().items())
       if callable(claim) and getattr(claim, "__module__", "") == __name__ and
-      name not in ("refusal", "as_user")])
+      name != "refusal"])

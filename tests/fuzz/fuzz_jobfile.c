@@ -73,26 +73,21 @@ static void read_as_booking(const struct bl_tree_source *source, const struct bl
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct bl_arena arena = {0};
-    struct bl_tree_source source = {.name = "input"};
-    struct bl_tree *tree = NULL;
-    struct bl_error err = {0};
-    int status;
+    struct bl_tree_source source;
+    const struct bl_tree *tree;
 
     if (!length) {
         return 0;
     }
-    source.bytes = (const char *)bytes + 1;
-    source.length = length - 1;
-    status = (bytes[0] & BIT_JSON ? bl_json_read : bl_yaml_read)(&source, &arena, &tree, &err);
-    check_refusal(status, &err);
-    if (status == BL_OK && bytes[0] & BIT_BOOKING) {
+    tree = read_document(bytes, length, bytes[0] & BIT_JSON, &source, &arena);
+    if (tree && bytes[0] & BIT_BOOKING) {
         read_as_booking(&source, tree,
                         bytes[0] & BIT_TRACE ? BL_BOOKINGSPEC_EDIT : BL_BOOKINGSPEC_NEW, &arena);
-    } else if (status == BL_OK && bytes[0] & BIT_CLUSTER) {
+    } else if (tree && bytes[0] & BIT_CLUSTER) {
         read_as_cluster(&source, tree, &arena);
-    } else if (status == BL_OK && bl_pipeline_is_one(tree)) {
+    } else if (tree && bl_pipeline_is_one(tree)) {
         read_as_pipeline(&source, tree, &arena);
-    } else if (status == BL_OK) {
+    } else if (tree) {
         read_as_job(&source, tree, bytes[0] & BIT_TRACE ? BL_JOBSPEC_TRACE : BL_JOBSPEC_LIVE,
                     &arena);
     }

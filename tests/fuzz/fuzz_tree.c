@@ -56,19 +56,14 @@ static void print_and_read_back(const struct bl_tree *tree)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct bl_arena arena = {0};
-    struct bl_tree_source source = {.name = "input"};
-    struct bl_tree *tree = NULL;
-    struct bl_error err = {0};
-    int status;
+    struct bl_tree_source source;
+    const struct bl_tree *tree;
 
     if (!length) {
         return 0;
     }
-    source.bytes = (const char *)bytes + 1;
-    source.length = length - 1;
-    status = (bytes[0] & 1 ? bl_json_read : bl_yaml_read)(&source, &arena, &tree, &err);
-    check_refusal(status, &err);
-    if (status == BL_OK) {
+    tree = read_document(bytes, length, bytes[0] & 1, &source, &arena);
+    if (tree) {
         print_and_read_back(tree);
     }
     bl_arena_finish(&arena);

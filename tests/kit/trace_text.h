@@ -52,4 +52,13 @@ static inline struct kit_trace kit_trace_read(const struct bl_trace_format *form
     return found;
 }
 
+extern const struct bl_trace_format bl_trace_format_baleen;
+
+static inline struct kit_trace kit_trace_read_baleen(const char *text, bool lenient)
+{
+    struct bl_trace_options options = {.lenient = lenient, .slots = 8};
+
+    return kit_trace_read(&bl_trace_format_baleen, kit_text(text), &options);
+}
+
 #endif

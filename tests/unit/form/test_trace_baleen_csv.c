@@ -3,15 +3,6 @@
 
 #include <stdio.h>
 
-extern const struct bl_trace_format bl_trace_format_baleen;
-
-static struct kit_trace read_text(const char *text, bool lenient)
-{
-    struct bl_trace_options options = {.lenient = lenient, .slots = 8};
-
-    return kit_trace_read(&bl_trace_format_baleen, kit_text(text), &options);
-}
-
 static void D4_rows_are_jobs(void **state)
 {
     static const struct {
@@ -32,7 +23,7 @@ static void D4_rows_are_jobs(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kit_trace found = read_text(rows[i].text, false);
+        struct kit_trace found = kit_trace_read_baleen(rows[i].text, false);
 
         if (found.status != BL_OK || strcmp(bl_buf_text(&found.jobs), rows[i].jobs) != 0) {
             fail_msg("row %zu: '%s' %s", i, bl_buf_text(&found.jobs), found.err.text);
@@ -72,8 +63,8 @@ static void a_wrong_row_is_an_error_with_its_place_and_lenient_skips_it(void **s
 
         bl_buf_printf(&text, "id,submit_s,run_s,gpus,limit_s,after\n1,3,9,1,,\n%s\n8,6,9,1,,\n",
                       wrong_rows[i].row);
-        strict = read_text(bl_buf_text(&text), false);
-        lenient = read_text(bl_buf_text(&text), true);
+        strict = kit_trace_read_baleen(bl_buf_text(&text), false);
+        lenient = kit_trace_read_baleen(bl_buf_text(&text), true);
         if (strict.status == BL_OK ||
             strncmp(strict.err.text, wrong_rows[i].message, strlen(wrong_rows[i].message)) != 0) {
             fail_msg("'%s' gave: %s", wrong_rows[i].row, strict.err.text);
@@ -103,7 +94,7 @@ static void a_wrong_header_is_an_error_even_for_the_lenient(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kit_trace found = read_text(rows[i].header, true);
+        struct kit_trace found = kit_trace_read_baleen(rows[i].header, true);
 
         assert_int_equal(found.status, BL_EINVAL);
         assert_string_equal(found.err.text, rows[i].message);
@@ -155,7 +146,7 @@ static void A2_an_elastic_row_says_how_it_scales_and_what_a_restart_costs(void *
 
         bl_buf_printf(&text, "submit_s,work_s,gpus,scaling,restart_s,class,application\n%s\n",
                       rows[i].row);
-        found = read_text(bl_buf_text(&text), false);
+        found = kit_trace_read_baleen(bl_buf_text(&text), false);
         if (!rows[i].message) {
             assert_int_equal(found.status, BL_OK);
             expect_elastic(bl_buf_text(&text));
@@ -168,8 +159,8 @@ static void A2_an_elastic_row_says_how_it_scales_and_what_a_restart_costs(void *
 
 static void only_rows_with_an_after_column_may_have_dependencies(void **state)
 {
-    struct kit_trace with = read_text("submit_s,run_s,gpus,after\n", false);
-    struct kit_trace without = read_text("submit_s,run_s,gpus\n", false);
+    struct kit_trace with = kit_trace_read_baleen("submit_s,run_s,gpus,after\n", false);
+    struct kit_trace without = kit_trace_read_baleen("submit_s,run_s,gpus\n", false);
 
     (void)state;
     assert_true(with.has_dependencies);

@@ -3,16 +3,7 @@
 
 #include <stdio.h>
 
-extern const struct bl_trace_format bl_trace_format_baleen;
-
 #define JOB "work: 9s, resources: {gpus: 1}"
-
-static struct kit_trace read_text(const char *text, bool lenient)
-{
-    struct bl_trace_options options = {.lenient = lenient, .slots = 8};
-
-    return kit_trace_read(&bl_trace_format_baleen, kit_text(text), &options);
-}
 
 static void A7_jobs_are_numbered_as_they_stand_and_names_become_numbers(void **state)
 {
@@ -34,7 +25,7 @@ static void A7_jobs_are_numbered_as_they_stand_and_names_become_numbers(void **s
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kit_trace found = read_text(rows[i].text, false);
+        struct kit_trace found = kit_trace_read_baleen(rows[i].text, false);
 
         if (found.status != BL_OK || strcmp(bl_buf_text(&found.jobs), rows[i].jobs) != 0) {
             fail_msg("row %zu: '%s' %s", i, bl_buf_text(&found.jobs), found.err.text);
@@ -69,7 +60,7 @@ static void a_wrong_document_is_an_error_with_its_place(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kit_trace found = read_text(rows[i].text, false);
+        struct kit_trace found = kit_trace_read_baleen(rows[i].text, false);
 
         if (found.status == BL_OK ||
             strncmp(found.err.text, rows[i].message, strlen(rows[i].message)) != 0) {
@@ -93,7 +84,7 @@ static void A7_circles_are_refused_by_name(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kit_trace found = read_text(rows[i].text, false);
+        struct kit_trace found = kit_trace_read_baleen(rows[i].text, false);
 
         assert_int_equal(found.status, BL_EINVAL);
         if (!strstr(found.err.text, "wait for each other in a circle never start: ") ||
@@ -105,8 +96,8 @@ static void A7_circles_are_refused_by_name(void **state)
 
 static void the_lenient_skip_wrong_jobs_and_those_who_wait_for_one_are_told(void **state)
 {
-    struct kit_trace found =
-        read_text("jobs:\n  a: {" JOB "}\n  b: {resources: {gpus: 1}}\n  c: {" JOB "}\n", true);
+    struct kit_trace found = kit_trace_read_baleen(
+        "jobs:\n  a: {" JOB "}\n  b: {resources: {gpus: 1}}\n  c: {" JOB "}\n", true);
 
     (void)state;
     assert_int_equal(found.status, BL_OK);
