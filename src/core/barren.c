@@ -25,16 +25,21 @@ void bl_barren_clear(struct bl_barren *barren)
     barren->count = 0;
 }
 
-/* Zeroed first: shapes are compared as bytes. */
-static void take_shape(const struct bl_job *job, int32_t gpus, struct bl_request_shape *out)
+static struct bl_request_shape shape_of(const struct bl_job *job, int32_t gpus)
 {
-    memset(out, 0, sizeof *out);
-    out->type_mask = job->type_mask;
-    out->gpu_mem_bytes = job->spec.gpu_mem_bytes;
-    out->need = bl_job_need(&job->spec, gpus);
-    out->pool = job->pool;
-    out->nodes_max = job->spec.nodes_max;
-    out->wants_gpus = job->spec.gpus_max > 0;
+    return (struct bl_request_shape){.type_mask = job->type_mask,
+                                     .gpu_mem_bytes = job->spec.gpu_mem_bytes,
+                                     .need = bl_job_need(&job->spec, gpus),
+                                     .pool = job->pool,
+                                     .nodes_max = job->spec.nodes_max,
+                                     .wants_gpus = job->spec.gpus_max > 0};
+}
+
+static bool is_same(const struct bl_request_shape *a, const struct bl_request_shape *b)
+{
+    return a->type_mask == b->type_mask && a->gpu_mem_bytes == b->gpu_mem_bytes &&
+           memcmp(&a->need, &b->need, sizeof a->need) == 0 && a->pool == b->pool &&
+           a->nodes_max == b->nodes_max && a->wants_gpus == b->wants_gpus;
 }
 
 bool bl_barren_has(const struct bl_barren *barren, const struct bl_job *job, int32_t gpus,
@@ -45,10 +50,9 @@ bool bl_barren_has(const struct bl_barren *barren, const struct bl_job *job, int
     if (barren->count == 0) {
         return false;
     }
-    take_shape(job, gpus, &shape);
+    shape = shape_of(job, gpus);
     for (size_t i = 0; i < barren->count; i++) {
-        if ((is_late || !barren->at[i].is_late) &&
-            memcmp(&barren->at[i].shape, &shape, sizeof shape) == 0) {
+        if ((is_late || !barren->at[i].is_late) && is_same(&barren->at[i].shape, &shape)) {
             return true;
         }
     }
@@ -58,7 +62,7 @@ bool bl_barren_has(const struct bl_barren *barren, const struct bl_job *job, int
 void bl_barren_note(struct bl_barren *barren, const struct bl_job *job, int32_t gpus, bool is_late)
 {
     if (!barren->is_off && barren->count < BL_BARREN_MAX) {
-        take_shape(job, gpus, &barren->at[barren->count].shape);
+        barren->at[barren->count].shape = shape_of(job, gpus);
         barren->at[barren->count++].is_late = is_late;
     }
 }
