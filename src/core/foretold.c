@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "base/sort.h"
 #include "core/arrivals.h"
+#include "core/foretell_levels.h"
 
 #include <assert.h>
 #include <math.h>
@@ -84,14 +85,39 @@ bl_time bl_foretold_at(const struct bl_foretold *foretold, double level)
            (bl_time)((at - (double)low) * (double)(foretold->at[high] - foretold->at[low]));
 }
 
-static struct bl_range range_of(struct bl_foretold *foretold)
+static bl_time later(bl_time a, bl_time b)
 {
-    settle(foretold);
+    return a > b ? a : b;
+}
+
+struct bl_outline bl_foretold_outline(const struct bl_foretold *foretold)
+{
+    static const double level[BL_OUTLINE_POINTS] = {.1, .3, .5, .7, .9};
+    struct bl_outline outline = {.now = foretold->now};
+
+    for (int i = 0; i < BL_OUTLINE_POINTS; i++) {
+        outline.at[i] = later(bl_foretold_at(foretold, level[i]), foretold->now);
+    }
+    return outline;
+}
+
+static struct bl_range range_of(const struct bl_foretold *foretold)
+{
     return (struct bl_range){
         .p10 = bl_foretold_at(foretold, .1),
         .p50 = bl_foretold_at(foretold, .5),
         .p90 = bl_foretold_at(foretold, .9),
     };
+}
+
+/* What was learnt of starts and of ends need not agree: nothing ends before it starts. */
+static void read_learnt(const struct bl_foretell_learnt *learnt, struct bl_foretold_row *row)
+{
+    row->start = bl_foretell_levels_read(&learnt->start, &row->start_runs);
+    row->end = bl_foretell_levels_read(&learnt->end, &row->end_runs);
+    row->end.p10 = later(row->end.p10, row->start.p10);
+    row->end.p50 = later(row->end.p50, row->start.p50);
+    row->end.p90 = later(row->end.p90, row->start.p90);
 }
 
 static void fill(const struct bl_foretell_run *run, size_t runs, size_t index,
@@ -100,10 +126,12 @@ static void fill(const struct bl_foretell_run *run, size_t runs, size_t index,
     struct bl_foretold start = {.now = run->now, .count = runs};
     struct bl_foretold end = start;
 
-    out->job = run->row[index].job;
-    out->is_active = run->row[index].is_active;
-    out->runs = (int32_t)runs;
-    out->from_limits = true;
+    *out = (struct bl_foretold_row){
+        .job = run->row[index].job,
+        .is_active = run->row[index].is_active,
+        .runs = (int32_t)runs,
+        .from_limits = true,
+    };
     for (size_t i = 0; i < runs; i++) {
         const struct bl_foretell_row *row = &run[i].row[index];
 
@@ -112,11 +140,18 @@ static void fill(const struct bl_foretell_run *run, size_t runs, size_t index,
         end.at[i] = row->end;
         out->from_limits = out->from_limits && !row->knows_start && !row->knows_end;
     }
+    settle(&start);
+    settle(&end);
     out->start = range_of(&start);
     out->end = range_of(&end);
+    if (runs > 1 && !out->is_active) {
+        out->start_runs = bl_foretold_outline(&start);
+        out->end_runs = bl_foretold_outline(&end);
+    }
 }
 
 struct bl_foretold_table bl_foretold_table(const struct bl_foretell_run *run, size_t runs,
+                                           const struct bl_foretell_learnt *learnt,
                                            struct bl_arena *arena)
 {
     struct bl_foretold_table table = {.count = run->count};
@@ -125,6 +160,9 @@ struct bl_foretold_table bl_foretold_table(const struct bl_foretell_run *run, si
     table.row = bl_arena_alloc(arena, (run->count + 1) * sizeof *table.row);
     for (size_t i = 0; i < run->count; i++) {
         fill(run, runs, i, &table.row[i]);
+        if (learnt && table.row[i].start_runs.now > 0) {
+            read_learnt(learnt, &table.row[i]);
+        }
     }
     return table;
 }

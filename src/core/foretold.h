@@ -4,6 +4,8 @@
 
 #include "core/foretell.h"
 
+struct bl_foretell_learnt;
+
 enum { BL_FORETOLD_RUNS_MAX = 64 };
 
 /* Instants in rising order, a run each; BL_TIME_NEVER where it never came to that. */
@@ -23,8 +25,10 @@ struct bl_foretold_row {
     bl_job_id job;
     struct bl_range start; /* of one that runs: when it did, three times */
     struct bl_range end;
-    bool is_active;   /* it had its GPUs already */
-    int32_t runs;     /* on which it rests; 1 = on the middle of what is foreseen */
+    bool is_active; /* it had its GPUs already */
+    int32_t runs;   /* on which it rests; 1 = on the middle of what is foreseen */
+    struct bl_outline start_runs, end_runs; /* what the ranges were read off; of one that waits, and
+                                               rests on several runs */
     bool from_limits; /* nothing is foreseen of it or of what it waits for: on limits alone */
 };
 
@@ -49,9 +53,12 @@ void bl_foretold_start(const struct bl_core *core, const struct bl_foretold_ques
  * first and the last of them in the tails; BL_TIME_NEVER when too many runs never came to it. */
 bl_time bl_foretold_at(const struct bl_foretold *foretold, double level);
 
-/* The ranges of all jobs. The runs are whole and of one state, at least one, at most
- * BL_FORETOLD_RUNS_MAX. */
+struct bl_outline bl_foretold_outline(const struct bl_foretold *foretold);
+
+/* The ranges of all jobs, of those that wait as was learnt of late; NULL = as the runs say. The
+ * runs are whole and of one state, at least one, at most BL_FORETOLD_RUNS_MAX. */
 struct bl_foretold_table bl_foretold_table(const struct bl_foretell_run *run, size_t runs,
+                                           const struct bl_foretell_learnt *learnt,
                                            struct bl_arena *arena);
 
 /* The row of a job, or NULL. */

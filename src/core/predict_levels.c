@@ -16,9 +16,10 @@ void bl_levels_note(struct bl_levels *levels, double chance)
 
 /* What share of truths to expect in each cell, not divided by their sum; answers that sum. */
 static double expect_shares(const struct bl_levels *own, const struct bl_levels *all,
-                            double counted_as, double share[BL_LEVELS_CELLS])
+                            struct bl_levels_prior prior, double share[BL_LEVELS_CELLS])
 {
-    double sum_all = BL_LEVELS_CELLS;
+    double even = prior.even / BL_LEVELS_CELLS;
+    double sum_all = prior.even;
     double sum = 0;
 
     for (int i = 0; i < BL_LEVELS_CELLS; i++) {
@@ -26,17 +27,17 @@ static double expect_shares(const struct bl_levels *own, const struct bl_levels 
     }
     for (int i = 0; i < BL_LEVELS_CELLS; i++) {
         share[i] = (double)own->cell[i] / BL_LEVELS_MASS +
-                   counted_as * ((double)all->cell[i] / BL_LEVELS_MASS + 1) / sum_all;
+                   prior.all * ((double)all->cell[i] / BL_LEVELS_MASS + even) / sum_all;
         sum += share[i];
     }
     return sum;
 }
 
-void bl_levels_correct(const struct bl_levels *own, const struct bl_levels *all, double counted_as,
-                       const double wanted[], int count, double out[])
+void bl_levels_correct(const struct bl_levels *own, const struct bl_levels *all,
+                       struct bl_levels_prior prior, const double wanted[], int count, double out[])
 {
     double share[BL_LEVELS_CELLS];
-    double sum = expect_shares(own, all, counted_as, share);
+    double sum = expect_shares(own, all, prior, share);
     double below = 0;
     int cell = 0;
 

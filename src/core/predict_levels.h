@@ -17,10 +17,17 @@ struct bl_levels {
 /* A truth came to lie where an answer, read as it was, gave this chance that it is not passed. */
 void bl_levels_note(struct bl_levels *levels, double chance);
 
+/* How slowly answers are mistrusted. */
+struct bl_levels_prior {
+    double all;  /* truths that those of all answers count for together: fewer of its own count
+                    little beside them */
+    double even; /* truths, evenly spread, that all answers begin with */
+};
+
 /* The levels at which to read an answer so that it is passed as often as each of `wanted`, which
- * rise, says. `own` is of answers like it, `all` of all, which count for so many truths: few of
- * its own count little. */
-void bl_levels_correct(const struct bl_levels *own, const struct bl_levels *all, double counted_as,
-                       const double wanted[], int count, double out[]);
+ * rise, says. `own` is of answers like it, `all` of all. */
+void bl_levels_correct(const struct bl_levels *own, const struct bl_levels *all,
+                       struct bl_levels_prior prior, const double wanted[], int count,
+                       double out[]);
 
 #endif

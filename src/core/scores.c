@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "core/foretell_levels.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,9 @@ enum {
     BIN_BITS = 3, /* each octave of errors has eight bins */
     GROUPS_MAX = 64,
     TOLD_VALUES = 2 + 2 * BL_TOLD_LEVELS,
-    PENDING_VALUES = 1 + BL_SCORE_WHEN_COUNT * TOLD_VALUES,
+    OUTLINE_VALUES = 1 + BL_OUTLINE_POINTS,
+    PENDING_PLAIN = 1 + BL_SCORE_WHEN_COUNT * TOLD_VALUES, /* all that older snapshots have */
+    PENDING_VALUES = PENDING_PLAIN + BL_SCORE_WHEN_COUNT * 2 * OUTLINE_VALUES,
     SCORE_VALUES = 9 /* before the bins */
 };
 
@@ -42,6 +45,7 @@ struct bl_scores {
     struct bl_map pending; /* job -> struct pending, owned */
     BL_VEC(struct bl_score_group *) groups;
     int64_t untold;
+    struct bl_foretell_learnt *learnt; /* NULL = nothing */
 };
 
 const char *bl_told_basis_name(enum bl_told_basis basis)
@@ -74,6 +78,7 @@ void bl_scores_destroy(struct bl_scores *scores)
             free_group(scores->groups.at[i]);
         }
         BL_VEC_FINISH(&scores->groups);
+        free(scores->learnt);
         free(scores);
     }
 }
@@ -214,7 +219,32 @@ static struct bl_score *score_of(struct bl_score **slot)
     return *slot;
 }
 
-/* The truth was told in time, or nothing is learnt from it. */
+static struct bl_foretell_learnt *open_learnt(struct bl_scores *scores)
+{
+    scores->learnt = scores->learnt ? scores->learnt : bl_alloc_zero(sizeof *scores->learnt);
+    return scores->learnt;
+}
+
+const struct bl_foretell_learnt *bl_scores_learnt(const struct bl_scores *scores)
+{
+    return scores->learnt;
+}
+
+static void learn(struct bl_scores *scores, const struct bl_told *told, enum bl_score_what what,
+                  bl_time truth)
+{
+    const struct bl_outline *outline = what == BL_SCORE_START ? &told->start_runs : &told->end_runs;
+
+    if (outline->now > 0) {
+        struct bl_foretell_learnt *learnt = open_learnt(scores);
+
+        bl_foretell_levels_note(what == BL_SCORE_START ? &learnt->start : &learnt->end, outline,
+                                truth);
+    }
+}
+
+/* The truth was told in time, or nothing is learnt from it. The first word is the first range, or
+ * none that could have been better. */
 static void score_one(struct bl_scores *scores, const struct pending *pending,
                       enum bl_score_when when, enum bl_score_what what, bl_time truth)
 {
@@ -229,6 +259,9 @@ static void score_one(struct bl_scores *scores, const struct pending *pending,
     if (group) {
         note(score_of(&group->score[when][what][octave_of(range[1] - told->at)]), range, told->at,
              truth);
+    }
+    if (when != BL_SCORE_FIRST) {
+        learn(scores, told, what, truth);
     }
 }
 
@@ -368,6 +401,24 @@ static bool take_told(const int64_t *value, struct bl_told *out)
     return value[1] >= 0 && value[1] < BL_TOLD_BASIS_COUNT;
 }
 
+static int64_t *put_outline(int64_t *value, const struct bl_outline *outline)
+{
+    *value++ = outline->now;
+    for (int i = 0; i < BL_OUTLINE_POINTS; i++) {
+        *value++ = outline->at[i];
+    }
+    return value;
+}
+
+static const int64_t *take_outline(const int64_t *value, struct bl_outline *out)
+{
+    out->now = *value++;
+    for (int i = 0; i < BL_OUTLINE_POINTS; i++) {
+        out->at[i] = *value++;
+    }
+    return value;
+}
+
 static void export_pending(const struct pending *pending,
                            void (*emit)(void *to, const struct bl_kept *kept), void *to)
 {
@@ -377,6 +428,10 @@ static void export_pending(const struct pending *pending,
     for (int when = 0; when < BL_SCORE_WHEN_COUNT; when++) {
         next = put_told(next, &pending->told[when]);
     }
+    for (int when = 0; when < BL_SCORE_WHEN_COUNT; when++) {
+        next = put_outline(next, &pending->told[when].start_runs);
+        next = put_outline(next, &pending->told[when].end_runs);
+    }
     emit(to, &(struct bl_kept){told_word, pending->policy, value, PENDING_VALUES});
 }
 
@@ -384,10 +439,15 @@ static void take_pending(struct bl_scores *scores, const struct bl_kept *kept)
 {
     struct pending taken = {0};
     struct bl_score_group *group = NULL;
-    bool is_sound = kept->count == PENDING_VALUES;
+    const int64_t *outlines = kept->value + PENDING_PLAIN;
+    bool is_sound = kept->count == PENDING_VALUES || kept->count == PENDING_PLAIN;
 
     for (int when = 0; is_sound && when < BL_SCORE_WHEN_COUNT; when++) {
         is_sound = take_told(kept->value + 1 + when * TOLD_VALUES, &taken.told[when]);
+    }
+    for (int when = 0; kept->count == PENDING_VALUES && when < BL_SCORE_WHEN_COUNT; when++) {
+        outlines = take_outline(outlines, &taken.told[when].start_runs);
+        outlines = take_outline(outlines, &taken.told[when].end_runs);
     }
     if (!is_sound || bl_map_find(&scores->pending, kept->value[0])) {
         return;
@@ -478,6 +538,19 @@ void bl_scores_export(const struct bl_scores *scores,
     if (scores->untold) {
         emit(to, &(struct bl_kept){untold_word, NULL, &scores->untold, 1});
     }
+    if (scores->learnt) {
+        bl_foretell_levels_export(&scores->learnt->start, what_words[BL_SCORE_START], emit, to);
+        bl_foretell_levels_export(&scores->learnt->end, what_words[BL_SCORE_END], emit, to);
+    }
+}
+
+static void take_levels(struct bl_scores *scores, const struct bl_kept *kept)
+{
+    if (kept->of && strcmp(kept->of, what_words[BL_SCORE_START]) == 0) {
+        bl_foretell_levels_take(&open_learnt(scores)->start, kept);
+    } else if (kept->of && strcmp(kept->of, what_words[BL_SCORE_END]) == 0) {
+        bl_foretell_levels_take(&open_learnt(scores)->end, kept);
+    }
 }
 
 void bl_scores_take(struct bl_scores *scores, const struct bl_kept *kept)
@@ -488,6 +561,8 @@ void bl_scores_take(struct bl_scores *scores, const struct bl_kept *kept)
         take_pending(scores, kept);
     } else if (strcmp(kept->name, untold_word) == 0 && kept->count == 1) {
         scores->untold = kept->value[0];
+    } else {
+        take_levels(scores, kept);
     }
 }
 

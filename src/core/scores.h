@@ -15,6 +15,7 @@
 #include "core/told.h"
 
 struct bl_scores;
+struct bl_foretell_learnt;
 
 struct bl_scores *bl_scores_create(void);
 void bl_scores_destroy(struct bl_scores *scores);
@@ -38,6 +39,10 @@ void bl_scores_export(const struct bl_scores *scores,
                       void (*emit)(void *to, const struct bl_kept *kept), void *to);
 /* Sets what was exported; passes over what it does not know. */
 void bl_scores_take(struct bl_scores *scores, const struct bl_kept *kept);
+
+/* At which levels to read what is told next: learnt from the first ranges and the last words that
+ * came to be, and kept as they are. NULL before there were any. */
+const struct bl_foretell_learnt *bl_scores_learnt(const struct bl_scores *scores);
 
 /* --- the figures ----------------------------------------------------------------------------- */
 

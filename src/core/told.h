@@ -16,12 +16,23 @@ enum bl_told_basis {
 
 const char *bl_told_basis_name(enum bl_told_basis basis); /* "limits" … */
 
+enum { BL_OUTLINE_POINTS = 5 };
+
+/* What several looks ahead say of one instant, as it is: rising instants that are not passed with
+ * chances of .1, .3, .5, .7 and .9. Ranges are read off it at levels that are learnt
+ * (core/foretell_levels.h). */
+struct bl_outline {
+    bl_time now; /* when the looks begin; 0 = there are none */
+    bl_time at[BL_OUTLINE_POINTS];
+};
+
 /* Instants rise; 0 = none was told. */
 struct bl_told {
     bl_time at; /* when it was told; 0 = nothing was */
     enum bl_told_basis basis;
     bl_time start[BL_TOLD_LEVELS];
     bl_time end[BL_TOLD_LEVELS];
+    struct bl_outline start_runs, end_runs; /* what the ranges were read off */
 };
 
 struct bl_told_row {

@@ -190,16 +190,18 @@ static void run_pairs(const struct bl_core *core, const struct bl_job_spec *spec
     }
 }
 
-static void take_ranges(const struct pairs *pairs, bl_job_id id, struct bl_arena *arena,
-                        struct bl_whatif *out)
+static void take_ranges(const struct bl_core *core, const struct pairs *pairs,
+                        struct bl_arena *arena, struct bl_whatif *out)
 {
+    bl_job_id id = next_id(core);
     size_t first = first_of(pairs);
     const struct bl_foretell_row *row = bl_foretell_find(&pairs->with[0], id);
     struct bl_foretold_table table;
     const struct bl_foretold_row *told;
 
     out->runs = first ? pairs->count - 1 : 1;
-    table = bl_foretold_table(&pairs->with[first], out->runs, arena);
+    table =
+        bl_foretold_table(&pairs->with[first], out->runs, bl_scores_learnt(core->scores), arena);
     told = bl_foretold_find(&table, id);
     if (told) {
         out->start = told->start;
@@ -256,7 +258,7 @@ void bl_whatif_submit(const struct bl_core *core, const struct bl_job_spec *spec
     explain(core, spec, effort->options.at, out);
     run_pairs(core, spec, effort, arena, pairs);
     if (pairs->count > 0) {
-        take_ranges(pairs, next_id(core), arena, out);
+        take_ranges(core, pairs, arena, out);
         find_delays(core, pairs, arena, out);
     }
 }

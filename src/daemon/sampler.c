@@ -63,8 +63,14 @@ bool bl_sampler_glance(struct bl_sampler *sampler, const struct bl_replica *repl
 
 void bl_sampler_begin(struct bl_sampler *sampler, const struct bl_replica *replica, bl_time at)
 {
+    const struct bl_foretell_learnt *learnt = bl_scores_learnt(bl_core_scores(replica->core));
+
     bl_core_destroy(sampler->base);
     sampler->base = fork_now(replica);
+    sampler->has_learnt = learnt != NULL;
+    if (learnt) {
+        sampler->learnt = *learnt;
+    }
     sampler->arrivals = sampler->without_arrivals ? NULL : bl_core_arrivals(replica->core);
     sampler->at = at;
     sampler->version = replica->version;
@@ -108,7 +114,8 @@ static struct bl_foretelling *tell_ranges(struct bl_sampler *sampler)
 {
     struct bl_foretelling *told = bl_alloc_zero(sizeof *told);
 
-    told->table = bl_foretold_table(sampler->run, sampler->count, &told->arena);
+    told->table = bl_foretold_table(sampler->run, sampler->count,
+                                    sampler->has_learnt ? &sampler->learnt : NULL, &told->arena);
     told->seq = sampler->seq;
     told->made_at = sampler->run[0].now;
     told->arrivals = sampler->arrivals ? bl_arrivals_count(sampler->arrivals) : 0;
@@ -129,7 +136,7 @@ static struct bl_foretelling *tell_both(struct bl_sampler *sampler)
 {
     struct bl_foretelling *told = bl_alloc_zero(sizeof *told);
 
-    told->table = bl_foretold_table(&sampler->quick, 1, &told->arena);
+    told->table = bl_foretold_table(&sampler->quick, 1, NULL, &told->arena);
     told->seq = sampler->quick_seq;
     told->made_at = sampler->quick.now;
     told->runs = 1;

@@ -5,7 +5,7 @@
 #ifndef BL_DAEMON_SAMPLER_H
 #define BL_DAEMON_SAMPLER_H
 
-#include "core/foretold.h"
+#include "core/foretell_levels.h"
 #include "daemon/replica.h"
 
 enum { BL_SAMPLER_RUNS_MAX = 32 };
@@ -32,6 +32,8 @@ struct bl_sampler {
     const struct bl_arrivals *arrivals; /* the replica's; NULL = nobody comes */
     bl_time at;                         /* their present */
     int64_t version, seq;
+    struct bl_foretell_learnt learnt; /* as it was then */
+    bool has_learnt;
     struct bl_foretell_run run[BL_SAMPLER_RUNS_MAX];
     size_t count;
     struct bl_arena arena;

@@ -52,8 +52,14 @@ static bool told_of(const struct bl_ledger *ledger, bl_job_id job, struct bl_tol
         return false;
     }
     *out = (struct bl_told){.at = at, .basis = basis_of(row)};
-    take_range(&row->end, out->end);
-    return take_range(&row->start, out->start);
+    if (take_range(&row->end, out->end)) {
+        out->end_runs = row->end_runs;
+    }
+    if (!take_range(&row->start, out->start)) {
+        return false;
+    }
+    out->start_runs = row->start_runs;
+    return true;
 }
 
 static void post_rows(struct bl_teller *teller)

@@ -128,7 +128,17 @@ int bl_record_read_kept(const struct bl_tree_reader *in, const struct bl_tree *m
     return status;
 }
 
-/* [JOB, WHEN, BASIS, then start and end of each level]; the basis by its word. */
+/* When the runs began, and how much later each point is. */
+static void put_outline(struct bl_json *json, const struct bl_outline *outline)
+{
+    bl_json_int(json, outline->now);
+    for (int i = 0; i < BL_OUTLINE_POINTS; i++) {
+        bl_json_int(json, outline->at[i] - outline->now);
+    }
+}
+
+/* [JOB, WHEN, BASIS, then start and end of each level]; the basis by its word. Where a range rests
+ * on runs, the outlines of start and end follow. */
 static void put_row(struct bl_json *json, const struct bl_told_row *row)
 {
     bl_json_open_array(json);
@@ -138,6 +148,10 @@ static void put_row(struct bl_json *json, const struct bl_told_row *row)
     for (int i = 0; i < BL_TOLD_LEVELS; i++) {
         bl_json_int(json, row->told.start[i]);
         bl_json_int(json, row->told.end[i]);
+    }
+    if (row->told.start_runs.now > 0) {
+        put_outline(json, &row->told.start_runs);
+        put_outline(json, &row->told.end_runs);
     }
     bl_json_close_array(json);
 }
@@ -167,16 +181,33 @@ static int read_basis(const struct bl_tree_reader *in, const struct bl_tree *at,
     return status == BL_OK ? bl_tree_fail_kind(in, at, "one of limits, median, runs") : status;
 }
 
+/* `value` is the first of its numbers. */
+static int read_outline(const struct bl_tree_reader *in, const struct bl_tree *value,
+                        struct bl_outline *out)
+{
+    const struct bl_int_range range = {0, KEPT_MOST / 2};
+    int status = bl_tree_read_int(in, &value[0], range, &out->now);
+
+    for (int i = 0; status == BL_OK && i < BL_OUTLINE_POINTS; i++) {
+        status = bl_tree_read_int(in, &value[1 + i], range, &out->at[i]);
+        out->at[i] += out->now;
+    }
+    return status;
+}
+
 static int read_told_row(const struct bl_tree_reader *in, const struct bl_tree *list,
                          struct bl_told_row *out)
 {
-    enum { HEAD = 3, VALUES = HEAD + 2 * BL_TOLD_LEVELS };
+    enum { HEAD = 3, VALUES = HEAD + 2 * BL_TOLD_LEVELS, OUTLINE = 1 + BL_OUTLINE_POINTS };
+    const size_t count = list->kind == BL_TREE_LIST ? list->child_count : 0;
     const struct bl_int_range range = {0, KEPT_MOST};
     int status;
 
-    if (list->kind != BL_TREE_LIST || list->child_count != VALUES) {
+    if (count != VALUES && count != VALUES + 2 * OUTLINE) {
         return bl_tree_fail(in->source, list, in->err,
-                            "expected [JOB, WHEN, BASIS, START, END, START, END, START, END]");
+                            "expected [JOB, WHEN, BASIS, START, END, START, END, START, END], and "
+                            "perhaps two outlines of %d numbers",
+                            OUTLINE);
     }
     status = bl_tree_read_int(in, &list->child[0], range, &out->job);
     if (status == BL_OK) {
@@ -189,6 +220,12 @@ static int read_told_row(const struct bl_tree_reader *in, const struct bl_tree *
         bl_time *to = i % 2 ? &out->told.end[i / 2] : &out->told.start[i / 2];
 
         status = bl_tree_read_int(in, &list->child[HEAD + i], range, to);
+    }
+    if (status == BL_OK && count > VALUES) {
+        status = read_outline(in, &list->child[VALUES], &out->told.start_runs);
+    }
+    if (status == BL_OK && count > VALUES) {
+        status = read_outline(in, &list->child[VALUES + OUTLINE], &out->told.end_runs);
     }
     return status;
 }

@@ -15,7 +15,7 @@ static const double level[LEVELS] = {.1, .5, .9};
 /* What was said of one job when it was submitted. */
 struct said {
     double run_s[LEVELS]; /* 0 = nothing */
-    struct bl_foretold foretold;
+    struct bl_outline outline;
     struct bl_range start;
     bool has_start;
 };
@@ -81,9 +81,11 @@ static void tell_start(struct bl_sim_eta *eta, const struct bl_core *core, bl_jo
     struct said *said = bl_map_find(&eta->said, id);
     struct bl_foretold_question question = {id, RUNS, eta->seed ^ (uint64_t)id,
                                             bl_core_arrivals(core)};
+    struct bl_foretold foretold;
 
-    bl_foretold_start(core, &question, &said->foretold);
-    said->start = bl_foretell_levels_read(&eta->levels, &said->foretold);
+    bl_foretold_start(core, &question, &foretold);
+    said->outline = bl_foretold_outline(&foretold);
+    said->start = bl_foretell_levels_read(&eta->levels, &said->outline);
     said->has_start = said->start.p90 != BL_TIME_NEVER;
 }
 
@@ -152,7 +154,7 @@ void bl_sim_eta_note_started(struct bl_sim_eta *eta, const struct bl_job *job)
     add_score(&eta->starts, wait_s, truth);
     BL_VEC_PUSH(&eta->outcomes,
                 (struct outcome){wait_s[1], fabs(wait_s[1] - truth), is_covered(wait_s, truth)});
-    bl_foretell_levels_note(&eta->levels, &said->foretold, job->first_started_at);
+    bl_foretell_levels_note(&eta->levels, &said->outline, job->first_started_at);
     said->has_start = false;
 }
 

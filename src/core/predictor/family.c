@@ -34,6 +34,7 @@ static const double decay[DECAYS] = {.45, .8, .95};
 #define KEEP_OF_ALL    .998 /* of everybody's */
 #define STEP_OF_ALL    .06
 #define COUNTED_AS     30  /* truths that those of all answers count for in one group */
+#define EVEN           100 /* truths that all answers begin with */
 #define WIDENED        .05 /* the share of an answer that is spread over octaves */
 #define KEPT           .7  /* of what is below the age of another of the kind that still runs */
 #define LEAST_LIKELY   1e-4
@@ -227,7 +228,8 @@ static void predict(void *self, const struct bl_question *question, struct bl_di
     convene(family, question, &council);
     if (blend_all(family, &council, question)) {
         bl_levels_correct(&family->truths[group_of(&council, question)], &family->truths[GROUPS],
-                          COUNTED_AS, bl_dist_level, BL_DIST_POINTS, level);
+                          (struct bl_levels_prior){COUNTED_AS, EVEN}, bl_dist_level, BL_DIST_POINTS,
+                          level);
         bl_blend_read(family->blend, level, out);
     }
 }

@@ -89,7 +89,7 @@ static struct bl_foretold_table look_ahead(const struct scene *s, size_t runs,
 
         run[i] = bl_foretell_run(s->core, &options, arena);
     }
-    return bl_foretold_table(run, runs, arena);
+    return bl_foretold_table(run, runs, NULL, arena);
 }
 
 static void C2_runs_give_every_job_a_range_of_start_and_end(void **state)
@@ -160,7 +160,7 @@ static void what_starts_in_some_runs_only_has_no_late_end(void **state)
         row[i] = (struct bl_foretell_row){.job = 1, .start = start, .end = BL_TIME_NEVER};
         run[i] = (struct bl_foretell_run){&row[i], 1, BL_MINUTE, true};
     }
-    table = bl_foretold_table(run, 10, &arena);
+    table = bl_foretold_table(run, 10, NULL, &arena);
     assert_true(table.row[0].start.p10 >= BL_MINUTE && table.row[0].start.p10 <= 2 * BL_HOUR);
     assert_true(table.row[0].start.p50 < 7 * BL_HOUR);
     assert_true(table.row[0].start.p90 == BL_TIME_NEVER);

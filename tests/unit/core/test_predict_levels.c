@@ -5,6 +5,7 @@
 enum { LEVELS = 3 };
 
 static const double wanted[LEVELS] = {.1, .5, .9};
+static const struct bl_levels_prior prior = {30, 100};
 
 static void without_truths_levels_stay_as_they_are(void **state)
 {
@@ -12,7 +13,7 @@ static void without_truths_levels_stay_as_they_are(void **state)
     double out[LEVELS];
 
     (void)state;
-    bl_levels_correct(&none, &none, 30, wanted, LEVELS, out);
+    bl_levels_correct(&none, &none, prior, wanted, LEVELS, out);
     for (int i = 0; i < LEVELS; i++) {
         assert_near(out[i], wanted[i], 1e-9);
     }
@@ -27,7 +28,7 @@ static void answers_that_were_too_narrow_are_read_further_out(void **state)
     for (int i = 0; i < 2000; i++) {
         bl_levels_note(&own, i % 2 ? .02 : .98);
     }
-    bl_levels_correct(&own, &own, 30, wanted, LEVELS, out);
+    bl_levels_correct(&own, &own, prior, wanted, LEVELS, out);
     assert_true(out[0] < .05 && out[2] > .95);
     assert_true(out[0] < out[1] && out[1] < out[2]);
 }
@@ -43,12 +44,12 @@ static void few_truths_of_its_own_count_little_and_late_ones_more(void **state)
         bl_levels_note(&all, (i % 100) / 100.0);
     }
     bl_levels_note(&own, .99);
-    bl_levels_correct(&own, &all, 30, wanted, LEVELS, out);
+    bl_levels_correct(&own, &all, prior, wanted, LEVELS, out);
     assert_near(out[1], .5, .05);
     for (int i = 0; i < 3000; i++) {
         bl_levels_note(&own, i < 1000 ? .01 : .99);
     }
-    bl_levels_correct(&own, &all, 30, wanted, LEVELS, out);
+    bl_levels_correct(&own, &all, prior, wanted, LEVELS, out);
     assert_true(out[1] > .9);
 }
 

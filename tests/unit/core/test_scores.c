@@ -2,6 +2,7 @@
 #include "near.h"
 #include "scene.h"
 
+#include "core/foretell_levels.h"
 #include "core/scores.h"
 
 #include <math.h>
@@ -15,6 +16,13 @@ static struct bl_told told(bl_time at, const bl_time start[3], const bl_time end
     memcpy(out.start, start, sizeof out.start);
     memcpy(out.end, end, sizeof out.end);
     return out;
+}
+
+/* The outline that such a range was read off. */
+static struct bl_outline outline_of(bl_time at, const bl_time range[3])
+{
+    return (struct bl_outline){
+        at, {range[0], (range[0] + range[1]) / 2, range[1], (range[1] + range[2]) / 2, range[2]}};
 }
 
 static void tell(struct scene *s, bl_job_id job, struct bl_told what)
@@ -49,10 +57,14 @@ static struct scene one_that_waits(void)
     static const bl_time start[] = {8 * BL_MINUTE, 9 * BL_MINUTE, 11 * BL_MINUTE};
     static const bl_time end[] = {20 * BL_MINUTE, 25 * BL_MINUTE, 29 * BL_MINUTE};
     struct scene s = scene_new("1x1:A100", "fifo");
+    struct bl_told word;
 
     scene_event(&s, "t=0s submit id=1 gpus=1 run=10m");
     scene_event(&s, "t=1m submit id=2 gpus=1 run=20m");
-    tell(&s, 2, told(BL_MINUTE, start, end));
+    word = told(BL_MINUTE, start, end);
+    word.start_runs = outline_of(BL_MINUTE, start);
+    word.end_runs = outline_of(BL_MINUTE, end);
+    tell(&s, 2, word);
     return s;
 }
 
@@ -203,8 +215,69 @@ static void scores_and_what_was_told_go_through_snapshots(void **state)
             assert_memory_equal(&a, &b, sizeof a);
         }
     }
+    assert_memory_equal(bl_scores_learnt(bl_core_scores(whole.core)),
+                        bl_scores_learnt(bl_core_scores(s.core)),
+                        sizeof(struct bl_foretell_learnt));
     scene_free(&whole);
     scene_free(&s);
+}
+
+/* A mass of one in the cell of the truth. */
+static int cells_of(const struct bl_levels *levels)
+{
+    int cells = 0;
+
+    for (int i = 0; i < BL_LEVELS_CELLS; i++) {
+        cells += levels->cell[i] > 0;
+    }
+    return cells;
+}
+
+/* The first range and the last word are what levels are learnt from, once each. */
+static void P16_levels_are_learnt_from_ranges_that_came_to_be(void **state)
+{
+    static const bl_time soon[] = {10 * BL_MINUTE, 11 * BL_MINUTE, 12 * BL_MINUTE};
+    struct scene s = one_that_waits();
+    struct bl_told word = told(9 * BL_MINUTE, soon, soon);
+    const struct bl_foretell_learnt *learnt;
+
+    (void)state;
+    assert_null(bl_scores_learnt(bl_core_scores(s.core)));
+    scene_event(&s, "t=11m round");
+    learnt = bl_scores_learnt(bl_core_scores(s.core));
+    assert_non_null(learnt);
+    assert_int_equal(cells_of(&learnt->start.all), 1);
+    /* ten minutes: in the middle between p50 and p90 of what was told for nine */
+    assert_int_equal(learnt->start.all.cell[70], BL_LEVELS_MASS);
+    assert_int_equal(learnt->start.group[8].cell[70], BL_LEVELS_MASS);
+    assert_int_equal(cells_of(&learnt->end.all), 0);
+    tell(&s, 2, word); /* by limits or a plan: nothing to learn from */
+    assert_int_equal(cells_of(&learnt->start.all), 1);
+    scene_free(&s);
+    s = one_that_waits();
+    word.start_runs = outline_of(9 * BL_MINUTE, soon);
+    scene_event(&s, "t=11m round");
+    tell(&s, 2, word);
+    tell(&s, 2, word);
+    learnt = bl_scores_learnt(bl_core_scores(s.core));
+    assert_int_equal(cells_of(&learnt->start.all), 2);
+    assert_int_equal(learnt->start.group[6].cell[10], BL_LEVELS_MASS);
+    scene_starts(&s);
+    assert_int_equal(cells_of(&learnt->end.all), 1);
+    scene_free(&s);
+}
+
+/* They hold no outlines: what was told still counts, and nothing is learnt from it. */
+static void what_older_snapshots_tell_is_taken(void **state)
+{
+    static const int64_t value[1 + 3 * 8] = {2, 7, BL_TOLD_RUNS, 8, 9, 8, 9, 8, 9};
+    struct bl_scores *scores = bl_scores_create();
+
+    (void)state;
+    bl_scores_take(scores, &(struct bl_kept){"eta_told", NULL, value, 1 + 3 * 8});
+    assert_true(bl_scores_has(scores, 2));
+    assert_null(bl_scores_learnt(scores));
+    bl_scores_destroy(scores);
 }
 
 static void what_makes_no_sense_is_passed_over(void **state)
@@ -271,6 +344,8 @@ int main(void)
         cmocka_unit_test(what_no_longer_holds_is_not_scored),
         cmocka_unit_test(who_waited_and_was_told_nothing_is_counted),
         cmocka_unit_test(scores_and_what_was_told_go_through_snapshots),
+        cmocka_unit_test(P16_levels_are_learnt_from_ranges_that_came_to_be),
+        cmocka_unit_test(what_older_snapshots_tell_is_taken),
         cmocka_unit_test(what_makes_no_sense_is_passed_over),
         cmocka_unit_test(the_middle_error_is_exact_to_a_sixteenth),
     };

@@ -119,6 +119,19 @@ static void what_stands_keeps_its_range_and_what_is_new_has_the_quick_look(void 
     tear_down(&s);
 }
 
+static void assert_same(const struct bl_foretelling *left, const struct bl_foretelling *right)
+{
+    assert_int_equal(left->table.count, right->table.count);
+    for (size_t i = 0; i < left->table.count; i++) {
+        const struct bl_foretold_row *a = &left->table.row[i];
+        const struct bl_foretold_row *b = &right->table.row[i];
+
+        assert_int_equal(a->job, b->job);
+        assert_memory_equal(&a->start, &b->start, sizeof a->start);
+        assert_memory_equal(&a->end, &b->end, sizeof a->end);
+    }
+}
+
 static void the_same_records_give_the_same_forecasts(void **state)
 {
     struct sampled s[2];
@@ -134,15 +147,7 @@ static void the_same_records_give_the_same_forecasts(void **state)
         sample(&s[i], 8);
         told[i] = bl_sampler_tell(&s[i].sampler);
     }
-    assert_int_equal(told[0]->table.count, told[1]->table.count);
-    for (size_t i = 0; i < told[0]->table.count; i++) {
-        const struct bl_foretold_row *a = &told[0]->table.row[i];
-        const struct bl_foretold_row *b = &told[1]->table.row[i];
-
-        assert_int_equal(a->job, b->job);
-        assert_memory_equal(&a->start, &b->start, sizeof a->start);
-        assert_memory_equal(&a->end, &b->end, sizeof a->end);
-    }
+    assert_same(told[0], told[1]);
     for (int i = 0; i < 2; i++) {
         bl_foretelling_destroy(told[i]);
         tear_down(&s[i]);
@@ -229,6 +234,82 @@ static void C2_who_will_come_later_is_part_of_the_ranges(void **state)
     tear_down(&s);
 }
 
+/* One after the other: told that it starts in one to five minutes, each starts after nine. */
+static void tell_too_soon(struct records *records, int jobs)
+{
+    for (bl_job_id id = 2; id <= jobs; id++) {
+        bl_time now = 9 * id * BL_MINUTE;
+        struct bl_told_row row = {.job = id, .told = {.at = now, .basis = BL_TOLD_RUNS}};
+        struct bl_event event = {.kind = BL_EVENT_FORETOLD, .at = now};
+
+        row.told.start_runs.now = now;
+        for (int i = 0; i < BL_OUTLINE_POINTS; i++) {
+            row.told.start_runs.at[i] = now + (i + 1) * BL_MINUTE;
+        }
+        for (int i = 0; i < BL_TOLD_LEVELS; i++) {
+            row.told.start[i] = row.told.start_runs.at[2 * i];
+        }
+        event.u.foretold.row = &row;
+        event.u.foretold.count = 1;
+        records_add(records, &event);
+        records_about(records, BL_EVENT_JOB_ENDED, id - 1, now + 9 * BL_MINUTE);
+        records_round(records, now + 9 * BL_MINUTE);
+        records_about(records, BL_EVENT_JOB_STARTED, id, now + 9 * BL_MINUTE);
+        records_round(records, now + 9 * BL_MINUTE);
+    }
+}
+
+static void add_record(void *self, const struct bl_event *event)
+{
+    records_add(self, event);
+}
+
+/* As a daemon that is started anew: from a snapshot. */
+static void start_anew(struct sampled *s, struct sampled *from)
+{
+    size_t cursor = 0;
+
+    *s = (struct sampled){0};
+    bl_replica_init(&s->replica);
+    assert_true(bl_replica_can_fork(&from->replica));
+    bl_core_export(from->replica.core, &cursor, SIZE_MAX, add_record, &s->records);
+    records_round(&s->records, bl_core_now(from->replica.core));
+    feed(s);
+}
+
+static void P16_ranges_are_read_where_starts_came_to_lie_and_after_a_restart_as_before(void **state)
+{
+    struct sampled s;
+    struct sampled anew;
+    struct bl_foretelling *told;
+    struct bl_foretelling *again;
+
+    (void)state;
+    set_up(&s, "fifo", 42);
+    tell_too_soon(&s.records, 40);
+    feed(&s);
+    sample(&s, 8);
+    told = bl_sampler_tell(&s.sampler);
+    for (bl_job_id id = 41; id <= 42; id++) {
+        const struct bl_foretold_row *row = bl_foretold_find(&told->table, id);
+
+        assert_true(row->start.p90 > row->start_runs.at[BL_OUTLINE_POINTS - 1]);
+        assert_true(row->start.p10 <= row->start.p50 && row->start.p50 <= row->start.p90);
+        assert_true(row->end.p10 >= row->start.p10 && row->end.p90 >= row->start.p90);
+    }
+    start_anew(&anew, &s);
+    bl_sampler_begin(&anew.sampler, &anew.replica, s.replica.now);
+    for (int i = 0; i < 8; i++) {
+        assert_true(bl_sampler_run(&anew.sampler, go_on));
+    }
+    again = bl_sampler_tell(&anew.sampler);
+    assert_same(again, told);
+    bl_foretelling_destroy(told);
+    bl_foretelling_destroy(again);
+    tear_down(&s);
+    tear_down(&anew);
+}
+
 static void every_policy_can_be_looked_through(void **state)
 {
     (void)state;
@@ -257,6 +338,8 @@ int main(void)
         cmocka_unit_test(a_run_that_is_given_up_counts_for_nothing),
         cmocka_unit_test(C2_what_was_learnt_since_a_job_came_is_known),
         cmocka_unit_test(C2_who_will_come_later_is_part_of_the_ranges),
+        cmocka_unit_test(
+            P16_ranges_are_read_where_starts_came_to_lie_and_after_a_restart_as_before),
         cmocka_unit_test(every_policy_can_be_looked_through),
     };
 

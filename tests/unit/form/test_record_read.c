@@ -110,6 +110,8 @@ static const char *const records[] = {
     "{\"event\":\"foretold\",\"at_us\":5,\"told\":[[7,4,\"runs\",10,20,11,22,15,40],[8,4,"
     "\"limits\",0,0,0,0,0,"
     "0]]}",
+    "{\"event\":\"foretold\",\"at_us\":5,\"told\":[[7,4,\"runs\",10,20,11,22,15,40,"
+    "3,7,7,8,11,12,3,17,18,19,30,37]]}",
     "{\"event\":\"counts_learned\",\"name\":\"starts\",\"values\":[]}",
     "{\"event\":\"save_learned\",\"at_us\":5,\"application\":\"ann/train\",\"save_us\":9}",
     "{\"event\":\"job_submitted\",\"at_us\":4,\"job\":7," SPEC
