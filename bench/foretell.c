@@ -113,12 +113,9 @@ static struct bl_core *make_core(const char *policy, int jobs, double *round_ms)
 
 static void sample(const struct bl_core *core, uint64_t seed, struct bl_arena *arena)
 {
-    struct bl_future future;
-    struct bl_foretell_source source = bl_future_source(&future);
     const struct bl_foretell_options options = {
-        .seed = seed, .grain = bl_foretell_grain(core), .arrivals = &source};
+        .seed = seed, .grain = bl_foretell_grain(core), .of_late = bl_core_arrivals(core)};
 
-    bl_future_begin(&future, bl_core_arrivals(core), bl_core_now(core), seed);
     bl_foretell_run(core, &options, arena);
 }
 

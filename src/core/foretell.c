@@ -3,6 +3,7 @@
 #include "base/heap.h"
 #include "base/rng.h"
 #include "base/sort.h"
+#include "core/arrivals.h"
 #include "core/bookings.h"
 #include "core/predictions.h"
 #include "core/state.h"
@@ -55,7 +56,9 @@ struct run {
     struct bl_heap ends; /* key: the job, value: its attempt, packed */
     struct bl_actions actions;
     struct bl_arena scratch;
-    struct bl_map lengths; /* of arrivals whose run is known: bl_time * from scratch */
+    struct bl_map lengths;   /* of arrivals whose run is known: bl_time * from scratch */
+    struct bl_future future; /* of those that are drawn */
+    struct bl_foretell_source source;
     struct arrival arrival;
     bl_job_id next_id; /* of an arrival */
     bl_time began, horizon;
@@ -421,11 +424,11 @@ static void decide_until_settled(struct run *run, bl_time now)
 
 static void draw_arrival(struct run *run)
 {
-    const struct bl_foretell_source *source = run->options->arrivals;
+    const struct bl_foretell_source *source = &run->source;
     struct arrival *next = &run->arrival;
 
     *next = (struct arrival){.is_there = false};
-    next->is_there = source && source->next(source->self, &next->at, &next->spec, &next->run);
+    next->is_there = source->next && source->next(source->self, &next->at, &next->spec, &next->run);
 }
 
 /* Of a job that runs it is known by now what it is not. */
@@ -442,7 +445,7 @@ static void foresee(struct run *run, const struct bl_job *like)
 
 static void arrive(struct run *run)
 {
-    const struct bl_foretell_source *source = run->options->arrivals;
+    const struct bl_foretell_source *source = &run->source;
     struct arrival *next = &run->arrival;
     bl_time now = bl_core_now(run->core);
     struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED,
@@ -560,6 +563,18 @@ static bool step(struct run *run)
     return true;
 }
 
+static void choose_source(struct run *run)
+{
+    const struct bl_foretell_options *options = run->options;
+
+    if (options->arrivals) {
+        run->source = *options->arrivals;
+    } else if (options->of_late && !options->is_median) {
+        bl_future_begin(&run->future, options->of_late, run->began, options->seed);
+        run->source = bl_future_source(&run->future);
+    }
+}
+
 /* The present is the caller's, where it is later than the last event. */
 static void set_now(struct run *run)
 {
@@ -596,6 +611,7 @@ static void begin(struct run *run)
     const struct bl_job *job;
 
     set_now(run);
+    choose_source(run);
     draw_arrival(run);
     while ((job = bl_core_next_job(run->core, &cursor))) {
         take_up(run, job);
@@ -647,6 +663,14 @@ struct bl_foretell_run bl_foretell_run(const struct bl_core *core,
 {
     assert(bl_core_can_export(core));
     return bl_foretell_run_changed(bl_core_fork(core), options, arena);
+}
+
+uint64_t bl_foretell_seed(uint64_t of, size_t k)
+{
+    struct bl_rng rng;
+
+    bl_rng_seed(&rng, of + k);
+    return bl_rng_next(&rng);
 }
 
 /* The rounds of a run grow with the grain, and what each costs with the jobs it looks at. */

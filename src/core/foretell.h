@@ -29,7 +29,9 @@ struct bl_foretell_options {
     bl_time unknown; /* the longest run of a job without a limit of which nothing is foreseen; 0 =
                         it goes on for ever, and who waits for it has no instant */
     bl_job_id until; /* the run is over as soon as this job starts; 0 = not before all is told */
-    const struct bl_foretell_source *arrivals; /* NULL = nobody */
+    const struct bl_arrivals *of_late; /* who may come later, as they came of late: drawn by the
+                                          seed, nobody where all is at its middle; NULL = nobody */
+    const struct bl_foretell_source *arrivals; /* or told one by one; NULL = as `of_late` says */
     bool (*is_stopped)(void *self);            /* looked at between rounds; NULL = never */
     void *stopper;                             /* its self */
     void (*see)(void *self, const struct bl_core *core); /* the copy at the beginning, and whenever
@@ -74,6 +76,11 @@ struct bl_foretell_run bl_foretell_run_changed(struct bl_core *fork,
                                                struct bl_arena *arena);
 
 const struct bl_foretell_row *bl_foretell_find(const struct bl_foretell_run *run, bl_job_id job);
+
+/* Of the k-th of several runs of one state: whoever looks ahead by these sees the same futures. */
+uint64_t bl_foretell_seed(uint64_t of, size_t k);
+
+enum { BL_FORETELL_SEED = 1 /* of what people are told */ };
 
 /* How coarse rounds have to be for a run to be done in bounded work, whatever the policy and
  * however many wait: the value of `grain`. */

@@ -2,7 +2,6 @@
 
 #include "base/rng.h"
 #include "base/sort.h"
-#include "core/arrivals.h"
 #include "core/foretell_levels.h"
 
 #include <assert.h>
@@ -25,19 +24,11 @@ static void settle(struct bl_foretold *foretold)
 static bl_time look_ahead(const struct bl_core *core, const struct bl_foretold_question *question,
                           uint64_t seed, struct bl_arena *arena)
 {
-    struct bl_foretell_options options = {.seed = seed, .unknown = BL_DAY, .until = question->job};
-    struct bl_foretell_run run;
-    struct bl_foretell_source source;
-    struct bl_future future;
-    const struct bl_foretell_row *row;
+    const struct bl_foretell_options options = {
+        .seed = seed, .unknown = BL_DAY, .until = question->job, .of_late = question->arrivals};
+    const struct bl_foretell_run run = bl_foretell_run(core, &options, arena);
+    const struct bl_foretell_row *row = bl_foretell_find(&run, question->job);
 
-    if (question->arrivals) {
-        bl_future_begin(&future, question->arrivals, bl_core_now(core), seed);
-        source = bl_future_source(&future);
-        options.arrivals = &source;
-    }
-    run = bl_foretell_run(core, &options, arena);
-    row = bl_foretell_find(&run, question->job);
     return row ? row->start : BL_TIME_NEVER;
 }
 

@@ -1,6 +1,5 @@
 #include "core/whatif.h"
 
-#include "base/rng.h"
 #include "base/sort.h"
 #include "core/graph.h"
 #include "core/predictions.h"
@@ -21,10 +20,8 @@ struct pairs {
 struct bl_foretell_options bl_whatif_run(const struct bl_whatif_effort *effort, size_t k)
 {
     struct bl_foretell_options options = effort->options;
-    struct bl_rng rng;
 
-    bl_rng_seed(&rng, effort->options.seed + k);
-    options.seed = bl_rng_next(&rng);
+    options.seed = bl_foretell_seed(effort->options.seed, k);
     options.is_median = k == 0;
     options.until = 0;
     options.horizon = 0;
@@ -49,6 +46,7 @@ struct bl_core *bl_whatif_copy(const struct bl_core *core)
 {
     struct bl_core *fork = bl_core_fork(core);
 
+    bl_core_foresee(fork, core);
     fork->wants_round = true; /* what a round now would do anyway is nobody's doing */
     return fork;
 }
@@ -72,6 +70,7 @@ struct bl_core *bl_whatif_fork(const struct bl_core *core, const struct bl_job_s
     struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED, .u.submitted = *spec};
 
     *id = next_id(core);
+    bl_core_foresee(fork, core);
     event.job = *id;
     event.at = at > core->now ? at : core->now;
     bl_core_step(fork, &event, NULL);

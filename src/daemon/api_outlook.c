@@ -20,11 +20,12 @@ static void work(struct bl_inquiry *inquiry, const struct bl_core *core)
 {
     struct outlook *outlook = (struct outlook *)inquiry;
     struct bl_whatif_effort effort = bl_inquiry_effort(inquiry, core, 0);
-    const struct bl_vacancy_wish wish = {.options = effort.options,
-                                         .runs = RUNS,
-                                         .step = BL_DAY / STEPS_A_DAY,
-                                         .steps = outlook->steps};
+    struct bl_vacancy_wish wish = {.options = effort.options,
+                                   .runs = RUNS,
+                                   .step = BL_DAY / STEPS_A_DAY,
+                                   .steps = outlook->steps};
 
+    wish.options.of_late = NULL; /* what is left for whoever comes */
     bl_vacancy_look(core, &wish, &outlook->arena, &outlook->told);
     for (size_t i = 0; i < outlook->told.type_count; i++) { /* the copy may go before the answer */
         struct bl_vacancy_type *type = &outlook->told.type[i];

@@ -512,6 +512,12 @@ const struct bl_foretelling *bl_forecaster_told(const struct bl_forecaster *f)
     return f->told;
 }
 
+const struct bl_arrivals *bl_forecaster_arrivals(const struct bl_forecaster *f,
+                                                 const struct bl_core *core)
+{
+    return f->sampler.without_arrivals ? NULL : bl_core_arrivals(core);
+}
+
 int bl_forecaster_ask(struct bl_forecaster *f, const struct bl_forecaster_question *asked,
                       struct bl_error *err)
 {

@@ -31,6 +31,10 @@ void bl_forecaster_take(void *forecaster, int64_t seq, const char *bytes, size_t
 /* What is told now, until the loop's next turn; NULL before the first. */
 const struct bl_foretelling *bl_forecaster_told(const struct bl_forecaster *forecaster);
 
+/* Who may be submitted later, in a look ahead from this core; NULL = nobody, by the rules. */
+const struct bl_arrivals *bl_forecaster_arrivals(const struct bl_forecaster *forecaster,
+                                                 const struct bl_core *core);
+
 /* A question that takes long. `work` is called on the thread, before all further looks, with a core
  * that can be forked and must not be changed; then `done` on the loop. When no such core comes for
  * a while, or the thread is stopped, `work` is not called and is_answered is false. What `self`

@@ -3,9 +3,6 @@
 #include "daemon/forecaster.h"
 #include "os/clock.h"
 
-/* One seed for all: the same state gives the same answer. */
-enum { SEED = 1 };
-
 static const char come_back[] = "ask again in a few seconds";
 
 static void work(void *self, const struct bl_core *core)
@@ -49,12 +46,16 @@ static bool is_over(void *self)
 struct bl_whatif_effort bl_inquiry_effort(const struct bl_inquiry *inquiry,
                                           const struct bl_core *core, size_t runs)
 {
-    return (struct bl_whatif_effort){.options = {.seed = SEED,
-                                                 .at = inquiry->at,
-                                                 .grain = bl_foretell_grain(core),
-                                                 .is_stopped = is_over,
-                                                 .stopper = (void *)(uintptr_t)inquiry},
-                                     .runs = runs};
+    const struct bl_forecaster *forecaster = bl_driver_forecaster(inquiry->api->driver);
+
+    return (struct bl_whatif_effort){
+        .options = {.seed = BL_FORETELL_SEED,
+                    .of_late = bl_forecaster_arrivals(forecaster, core),
+                    .at = inquiry->at,
+                    .grain = bl_foretell_grain(core),
+                    .is_stopped = is_over,
+                    .stopper = (void *)(uintptr_t)inquiry},
+        .runs = runs};
 }
 
 void bl_inquiry_fail(struct bl_request *request)

@@ -8,9 +8,6 @@
 
 enum { RUNS_LEAST = 4 /* that make a range */ };
 
-/* Any odd number far from others: seeds of runs are to have nothing in common. */
-#define SEED_STEP UINT64_C(0x9E3779B97F4A7C15)
-
 void bl_foretelling_destroy(struct bl_foretelling *told)
 {
     if (told) {
@@ -83,16 +80,10 @@ bool bl_sampler_run(struct bl_sampler *sampler, struct bl_sampler_stop stop)
 {
     struct bl_foretell_options options = options_of(sampler->base, sampler->at, stop);
     struct bl_foretell_run *run = &sampler->run[sampler->count];
-    struct bl_foretell_source source;
-    struct bl_future future;
 
     assert(sampler->count < BL_SAMPLER_RUNS_MAX);
-    options.seed = (sampler->count + 1) * SEED_STEP;
-    if (sampler->arrivals) {
-        bl_future_begin(&future, sampler->arrivals, bl_core_now(sampler->base), options.seed);
-        source = bl_future_source(&future);
-        options.arrivals = &source;
-    }
+    options.seed = bl_foretell_seed(BL_FORETELL_SEED, sampler->count + 1);
+    options.of_late = sampler->arrivals;
     *run = bl_foretell_run(sampler->base, &options, &sampler->arena);
     sampler->count += run->is_whole;
     return run->is_whole;

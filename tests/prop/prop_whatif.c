@@ -75,9 +75,18 @@ static struct scene draw_state(struct bl_prop *prop)
     return scene;
 }
 
-static bl_time really(const struct bl_core *core, bl_job_id job, const struct bl_event *first)
+/* What runs and waits takes what is foreseen of it now. */
+static struct bl_core *fork_of(const struct bl_core *core)
 {
     struct bl_core *fork = bl_core_fork(core);
+
+    bl_core_foresee(fork, core);
+    return fork;
+}
+
+static bl_time really(const struct bl_core *core, bl_job_id job, const struct bl_event *first)
+{
+    struct bl_core *fork = fork_of(core);
     struct honest honest;
     bl_time start;
 
@@ -243,7 +252,7 @@ static struct bl_core *submit_really(struct scene *scene, const char *line, bl_j
     } else {
         scene_event(scene, line);
         if (bl_core_can_export(scene->core) && leaving(scene->core) == 0) {
-            fork = bl_core_fork(scene->core);
+            fork = fork_of(scene->core);
         }
     }
     bl_arena_finish(&arena);
@@ -262,7 +271,7 @@ static bool submission_comes_true(struct bl_prop *prop, struct scene *scene, con
     bool holds = true;
 
     bl_whatif_submit(scene->core, &spec, &(struct bl_whatif_effort){.runs = 0}, &arena, &told);
-    both[0] = honest_new(bl_core_fork(scene->core));
+    both[0] = honest_new(fork_of(scene->core));
     honest_run(&both[0]);
     with = submit_really(scene, line, &id);
     if (with) {

@@ -1,4 +1,5 @@
 #include "bl_test.h"
+#include "core/whatif.h"
 #include "daemon/sampler.h"
 #include "records.h"
 
@@ -310,6 +311,82 @@ static void P16_ranges_are_read_where_starts_came_to_lie_and_after_a_restart_as_
     tear_down(&anew);
 }
 
+/* The answer to what would be, and, once it is submitted, the range. */
+static void A20_a_job_is_told_before_it_is_submitted_what_it_is_told_then(void **state)
+{
+    struct sampled s;
+    struct bl_arena arena = {0};
+    struct bl_whatif told;
+    struct bl_foretelling *then;
+    const struct bl_foretold_row *row;
+
+    (void)state;
+    set_up(&s, "fifo", 42);
+    tell_too_soon(&s.records, 40);
+    records_submit(&s.records, 43, 8, BL_HOUR, 400 * BL_MINUTE);
+    s.records.list.count--; /* not yet */
+    feed(&s);
+    assert_true(bl_replica_can_fork(&s.replica));
+    bl_whatif_submit(s.replica.core,
+                     &(struct bl_job_spec){.user = "ann",
+                                           .gpus_min = 8,
+                                           .gpus_want = 8,
+                                           .gpus_max = 8,
+                                           .job_class = BL_CLASS_BATCH,
+                                           .limit = BL_HOUR},
+                     &(struct bl_whatif_effort){
+                         .options = {.seed = BL_FORETELL_SEED, .at = 400 * BL_MINUTE}, .runs = 16},
+                     &arena, &told);
+    s.records.list.count++;
+    records_round(&s.records, 400 * BL_MINUTE);
+    feed(&s);
+    s.sampler.without_arrivals = true; /* it is one of them then */
+    sample(&s, 16);
+    then = bl_sampler_tell(&s.sampler);
+    row = bl_foretold_find(&then->table, 43);
+    assert_memory_equal(&told.start, &row->start, sizeof told.start);
+    assert_memory_equal(&told.end, &row->end, sizeof told.end);
+    assert_true(row->start.p90 >
+                row->start_runs.at[BL_OUTLINE_POINTS - 1]); /* something was learnt */
+    bl_foretelling_destroy(then);
+    bl_arena_finish(&arena);
+    tear_down(&s);
+}
+
+/* The k-th run of a question, without what is asked about, is the k-th of the ranges. */
+static void A20_questions_look_at_the_futures_that_ranges_rest_on(void **state)
+{
+    struct sampled s;
+    struct bl_arena arena = {0};
+
+    (void)state;
+    set_up(&s, "easy", 30);
+    for (bl_job_id id = 31; id <= 50; id++) {
+        records_submit(&s.records, id, 2, BL_HOUR, id * BL_MINUTE);
+    }
+    records_round(&s.records, BL_HOUR);
+    feed(&s);
+    sample(&s, 6);
+    for (size_t k = 1; k <= 6; k++) {
+        const struct bl_whatif_effort effort = {
+            .options = {.seed = BL_FORETELL_SEED,
+                        .at = s.replica.now,
+                        .grain = bl_foretell_grain(s.replica.core),
+                        .of_late = bl_core_arrivals(s.replica.core)},
+            .runs = 6};
+        const struct bl_foretell_options options = bl_whatif_run(&effort, k);
+        const struct bl_foretell_run run =
+            bl_foretell_run_changed(bl_whatif_copy(s.replica.core), &options, &arena);
+
+        assert_int_equal(run.count, 50);
+        for (size_t i = 0; i < run.count; i++) {
+            assert_int_equal(run.row[i].start, s.sampler.run[k - 1].row[i].start);
+        }
+    }
+    bl_arena_finish(&arena);
+    tear_down(&s);
+}
+
 static void every_policy_can_be_looked_through(void **state)
 {
     (void)state;
@@ -340,6 +417,8 @@ int main(void)
         cmocka_unit_test(C2_who_will_come_later_is_part_of_the_ranges),
         cmocka_unit_test(
             P16_ranges_are_read_where_starts_came_to_lie_and_after_a_restart_as_before),
+        cmocka_unit_test(A20_a_job_is_told_before_it_is_submitted_what_it_is_told_then),
+        cmocka_unit_test(A20_questions_look_at_the_futures_that_ranges_rest_on),
         cmocka_unit_test(every_policy_can_be_looked_through),
     };
 
