@@ -10,7 +10,7 @@ enum { LAST = BL_OUTLINE_POINTS - 1, MIDDLE = BL_OUTLINE_POINTS / 2 };
 #define TAIL   .1
 #define BEYOND 2.0 /* times the distance from the middle to the last */
 
-static const struct bl_levels_prior prior = {.all = 30, .even = 20};
+static const struct bl_levels_prior prior = {.all = 100, .even = 20};
 static const char levels_word[] = "eta_levels";
 
 /* How far above the last point the scale goes. Where all runs agree there is a scale as well. */
