@@ -27,6 +27,37 @@ static void put_peer(struct bl_json *json, const struct bl_peer *peer)
     bl_json_put_instant(json, "expires_at", peer->expires_at);
 }
 
+/* Where the last job of the user runs that is in memory; NULL = there is none. */
+static const char *find_last_workdir(const struct bl_ledger *ledger, uid_t uid)
+{
+    const struct bl_ledger_job *entry;
+    const struct bl_ledger_job *last = NULL;
+    size_t cursor = 0;
+
+    while ((entry = bl_map_next(&ledger->jobs, &cursor))) {
+        if (entry->launch.workdir && entry->launch.uid == (int64_t)uid &&
+            (!last || entry->id > last->id)) {
+            last = entry;
+        }
+    }
+    return last ? last->launch.workdir : NULL;
+}
+
+/* Where a form for jobs begins: in the folder that they used last, or at home. */
+static void put_places(struct bl_json *json, const struct bl_api *api, const struct bl_peer *peer)
+{
+    const char *workdir = NULL;
+    BL_AUTO_BUF home = {0};
+
+    if (!peer->is_guest) {
+        bl_auth_print_home(&home, peer->uid);
+        workdir = find_last_workdir(bl_driver_ledger(api->driver), peer->uid);
+    }
+    workdir = workdir || !home.length ? workdir : bl_buf_text(&home);
+    bl_json_put_text(json, "home", home.length ? bl_buf_text(&home) : NULL);
+    bl_json_put_text(json, "workdir", workdir);
+}
+
 /* `set_cookie` NULL: the browser keeps what it has. */
 static void answer(const struct bl_api *api, struct bl_request *request, const struct bl_peer *peer,
                    const char *set_cookie)
@@ -42,6 +73,7 @@ static void answer(const struct bl_api *api, struct bl_request *request, const s
     bl_json_init(&json, &body);
     bl_json_open_object(&json);
     put_peer(&json, peer);
+    put_places(&json, api, peer);
     bl_json_put_text(&json, "zone", bl_buf_text(&zone));
     bl_json_put_bool(&json, "public", peer->is_guest && api->config->web.is_public);
     bl_json_close_object(&json);

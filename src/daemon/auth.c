@@ -27,6 +27,17 @@ void bl_auth_print_user(struct bl_buf *out, uid_t uid)
     }
 }
 
+void bl_auth_print_home(struct bl_buf *out, uid_t uid)
+{
+    char room[NAME_ROOM];
+    struct passwd entry;
+    struct passwd *found = NULL;
+
+    if (getpwuid_r(uid, &entry, room, sizeof room, &found) == 0 && found && found->pw_dir) {
+        bl_buf_append_text(out, found->pw_dir[0] == '/' ? found->pw_dir : "");
+    }
+}
+
 bool bl_auth_find_user(const char *name, struct bl_owner *out)
 {
     char room[NAME_ROOM];

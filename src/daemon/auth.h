@@ -40,6 +40,9 @@ bool bl_auth_find_user(const char *name, struct bl_owner *out);
 /* Appends the user's name, or its number where it has none. */
 void bl_auth_print_user(struct bl_buf *out, uid_t uid);
 
+/* Appends the path of the user's home folder; nothing where there is none. */
+void bl_auth_print_home(struct bl_buf *out, uid_t uid);
+
 /* Opens a file for reading with the rights of that user (this thread's file-system rights for the
  * length of the call): regular files only. -1 with errno set when it cannot be opened. */
 int bl_auth_open(const struct bl_owner *owner, const char *path);

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import re
 import socket
 import stat
@@ -70,12 +71,23 @@ def public(**more):
     return daemon
 
 
+def who_signed_in_is_told_the_folder_that_their_last_job_used():
+    with Port() as daemon:
+        home = pwd.getpwuid(os.geteuid()).pw_dir
+        browser = signed_in(daemon)
+        assert (browser.session["home"], browser.session["workdir"]) == (home, home), browser.session
+        daemon.submit("true", workdir=daemon.folder)
+        daemon.submit("true", workdir=daemon.work)
+        assert (browser.session["home"], browser.session["workdir"]) == (home, daemon.work), browser.session
+        assert daemon.get("/api/v1/session").json["workdir"] == daemon.work
+
+
 def without_a_sign_in_nothing_is_written_and_nothing_private_is_read():
     with Port() as daemon:
         job = daemon.submit(SLEEP, resources={"gpus": 1})
         guest = Browser(daemon)
         assert guest.session == {"user": None, "scope": None, "admin": False, "expires_at": None,
-                                 "zone": guest.session["zone"], "public": False}
+                                 "home": None, "workdir": None, "zone": guest.session["zone"], "public": False}
         for path in ("jobs", f"jobs/{job}", f"jobs/{job}/log", f"why/{job}", "nodes", "gpus",
                      "timeline", "reservations", "events", "tokens"):
             expect(guest.ask("GET", f"/api/v1/{path}"), 401, "unauthorized", "baleen web")
@@ -304,6 +316,7 @@ def a_daemon_without_a_port_makes_no_link():
 
 
 main([without_a_sign_in_nothing_is_written_and_nothing_private_is_read,
+      who_signed_in_is_told_the_folder_that_their_last_job_used,
       a_code_signs_in_once,
       the_cookie_is_out_of_reach_of_scripts_and_other_sites,
       a_write_with_the_cookie_needs_the_header_and_the_same_origin,
