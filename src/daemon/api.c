@@ -52,6 +52,7 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/jobs/:id/move", bl_api_move, {NULL}},
     {"POST", "/api/v1/jobs/:id/resize", bl_api_resize, {NULL}},
     {"GET", "/api/v1/jobs/:id/log", bl_api_log, {"attempt", "offset", "limit", "tail"}},
+    {"GET", "/api/v1/jobs/:id/use", bl_api_use, {NULL}},
     {"GET", "/api/v1/jobs/:id/curve", bl_api_curve, {NULL}},
     {"POST", "/api/v1/jobs/:id/curve", bl_api_teach, {NULL}},
     {"GET", "/api/v1/why/:id", bl_api_why, {NULL}},
@@ -208,6 +209,7 @@ static void on_changed(void *self, const struct bl_ledger *ledger)
     }
     bl_api_wake_waiters(api, ledger);
     bl_teller_look(api->teller, ledger);
+    bl_use_keeper_look(api->uses, ledger);
 }
 
 void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts)
@@ -222,6 +224,7 @@ void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts)
     api->drawing = bl_loop_watch_timer(parts->loop, bl_api_draw, api);
     api->deadline = bl_loop_watch_timer(parts->loop, bl_api_on_deadline, api);
     api->teller = bl_teller_create(parts->loop, parts->driver);
+    api->uses = bl_use_keeper_create(parts->loop, parts->driver);
     api->series = bl_series_keeper_create(parts->loop, parts->driver, parts->zones);
     bl_driver_listen(parts->driver, (struct bl_listener){.self = api, .changed = on_changed});
 }
@@ -230,6 +233,7 @@ void bl_api_finish(struct bl_api *api)
 {
     bl_driver_listen(api->driver, (struct bl_listener){0});
     bl_series_keeper_destroy(api->series);
+    bl_use_keeper_destroy(api->uses);
     bl_teller_destroy(api->teller);
     bl_watch_destroy(api->deadline);
     bl_watch_destroy(api->drawing);

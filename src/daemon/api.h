@@ -11,6 +11,7 @@
 #include "daemon/teller.h"
 #include "daemon/timeline.h"
 #include "daemon/tokens.h"
+#include "daemon/use_keeper.h"
 #include "form/config.h"
 #include "form/json_out.h"
 
@@ -32,8 +33,9 @@ struct bl_api {
     bool is_drawing_due;
     struct bl_series_keeper *series;
     struct bl_teller *teller;
-    struct bl_watch *deadline; /* of the waiter that is due first */
-    bl_time began_at;          /* to serve, on the wall clock */
+    struct bl_use_keeper *uses; /* of GPUs */
+    struct bl_watch *deadline;  /* of the waiter that is due first */
+    bl_time began_at;           /* to serve, on the wall clock */
     int64_t last_booking;      /* the highest id that was given out; bookings may be on their way */
     atomic_bool is_stopping;   /* whoever looks ahead for an answer gives up */
     struct bl_waiter *waiters; /* who asked to be answered when a job has come so far */
@@ -80,6 +82,7 @@ void bl_api_outlook(void *self, struct bl_request *request);
 void bl_api_drain(void *self, struct bl_request *request);
 void bl_api_resume(void *self, struct bl_request *request);
 void bl_api_log(void *self, struct bl_request *request);
+void bl_api_use(void *self, struct bl_request *request);
 void bl_api_nodes(void *self, struct bl_request *request);
 void bl_api_gpus(void *self, struct bl_request *request);
 void bl_api_reserve(void *self, struct bl_request *request);

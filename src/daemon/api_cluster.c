@@ -95,8 +95,34 @@ static const struct bl_job *holder_of(const struct bl_ledger *ledger, int32_t no
     return NULL;
 }
 
-static void write_gpu(struct bl_json *json, const struct bl_node *node, int gpu,
-                      const struct bl_job *holder)
+static void put_known(struct bl_json *json, const char *key, int64_t value)
+{
+    if (value >= 0) {
+        bl_json_put_int(json, key, value);
+    } else {
+        bl_json_put_null(json, key);
+    }
+}
+
+/* -1 is what nobody measures. */
+static void write_measured(struct bl_json *json, const struct bl_nvml_use *seen)
+{
+    if (seen && seen->busy_percent >= 0) {
+        bl_json_put_double(json, "utilization", (double)seen->busy_percent / 100);
+    } else {
+        bl_json_put_null(json, "utilization");
+    }
+    put_known(json, "mem_used_bytes", seen ? seen->mem_used_bytes : -1);
+    put_known(json, "temperature_c", seen ? seen->temperature_c : -1);
+    if (seen && seen->power_mw >= 0) {
+        bl_json_put_double(json, "power_w", (double)seen->power_mw / 1000);
+    } else {
+        bl_json_put_null(json, "power_w");
+    }
+}
+
+static void write_gpu(struct bl_json *json, const struct bl_api *api, const struct bl_node *node,
+                      int gpu, const struct bl_job *holder)
 {
     const char *idle = node->state == BL_NODE_DOWN ? "down" : "free";
 
@@ -105,7 +131,7 @@ static void write_gpu(struct bl_json *json, const struct bl_node *node, int gpu,
     bl_json_put_int(json, "gpu", gpu);
     bl_json_put_text(json, "type", node->spec.gpu_type);
     bl_json_put_int(json, "mem_bytes", node->spec.gpu_mem_bytes);
-    bl_json_put_null(json, "uuid");
+    bl_json_put_text(json, "uuid", bl_driver_gpu_uuid(api->driver, node->spec.name, gpu));
     bl_json_put_text(json, "state", node->lost >> gpu & 1 ? "down" : holder ? "busy" : idle);
     if (holder) {
         bl_json_put_int(json, "job", holder->id);
@@ -114,20 +140,18 @@ static void write_gpu(struct bl_json *json, const struct bl_node *node, int gpu,
         bl_json_put_null(json, "job");
         bl_json_put_null(json, "user");
     }
-    bl_json_put_null(json, "utilization");
-    bl_json_put_null(json, "mem_used_bytes");
-    bl_json_put_null(json, "temperature_c");
-    bl_json_put_null(json, "power_w");
+    write_measured(json, bl_use_keeper_gpu(api->uses, node->spec.name, gpu));
     bl_json_close_object(json);
 }
 
 /* GPUs that are only counted have no identity to list. */
-static void write_gpus_of(struct bl_json *json, const struct bl_ledger *ledger, int32_t index)
+static void write_gpus_of(struct bl_json *json, const struct bl_api *api, int32_t index)
 {
+    const struct bl_ledger *ledger = bl_driver_ledger(api->driver);
     const struct bl_node *node = &bl_core_cluster(ledger->core)->node[index];
 
     for (int g = 0; g < node->spec.gpus && !node->spec.counted; g++) {
-        write_gpu(json, node, g, holder_of(ledger, index, g));
+        write_gpu(json, api, node, g, holder_of(ledger, index, g));
     }
 }
 
@@ -141,9 +165,10 @@ void bl_api_gpus(void *self, struct bl_request *request)
     if (!bl_api_admit(request)) {
         return;
     }
+    bl_use_keeper_wish(api->uses);
     bl_api_open_list(&json, &body, "gpus");
     for (size_t n = 0; n < bl_core_cluster(ledger->core)->node_count; n++) {
-        write_gpus_of(&json, ledger, (int32_t)n);
+        write_gpus_of(&json, api, (int32_t)n);
     }
     bl_api_answer_list(request, 200, &json);
 }

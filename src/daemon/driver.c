@@ -617,6 +617,13 @@ const char *bl_driver_engine_name(const struct bl_driver *driver)
     return driver->orders.engine->name;
 }
 
+const char *bl_driver_gpu_uuid(const struct bl_driver *driver, const char *node, int32_t gpu)
+{
+    const struct bl_orders *orders = &driver->orders;
+
+    return orders->engine->gpu_uuid ? orders->engine->gpu_uuid(orders->self, node, gpu) : NULL;
+}
+
 int bl_driver_check(const struct bl_driver *driver, struct bl_error *err)
 {
     if (driver->failure.status != BL_OK && err) {

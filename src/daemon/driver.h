@@ -41,6 +41,8 @@ const struct bl_ledger *bl_driver_ledger(const struct bl_driver *driver);
 /* It stops when the driver settles. */
 struct bl_forecaster *bl_driver_forecaster(const struct bl_driver *driver);
 const char *bl_driver_engine_name(const struct bl_driver *driver);
+/* The identity of a GPU of this machine; NULL where there is none to measure. */
+const char *bl_driver_gpu_uuid(const struct bl_driver *driver, const char *node, int32_t gpu);
 /* Now, on the clock of the events. */
 bl_time bl_driver_now(struct bl_driver *driver);
 

@@ -90,6 +90,9 @@ struct bl_engine {
      * submissions that never came into the journal. What an unknown job has made itself stays:
      * the journal may be an old copy. NULL = nothing to do. */
     void (*tidy)(void *self, const struct bl_engine_needs *needs);
+    /* The identity that the driver gives a GPU of a node; NULL for one that is made up, or is not
+     * there. NULL = no GPU has one. */
+    const char *(*gpu_uuid)(void *self, const char *node, int32_t gpu);
 };
 
 extern const struct bl_engine *const bl_engines[]; /* NULL-terminated */

@@ -198,6 +198,13 @@ static int local_create(const struct bl_engine_config *config, struct bl_engine_
     return BL_OK;
 }
 
+static const char *local_gpu_uuid(void *self, const char *node, int32_t gpu)
+{
+    const struct bl_local *local = self;
+
+    return bl_local_nodes_uuid(&local->site.nodes, node, gpu);
+}
+
 const struct bl_engine bl_engine_local = {
     .name = "local",
     .summary = "processes of this machine, each under a supervisor that outlives the daemon",
@@ -212,4 +219,5 @@ const struct bl_engine bl_engine_local = {
     .forget = local_forget,
     .forget_job = local_forget_job,
     .tidy = local_tidy,
+    .gpu_uuid = local_gpu_uuid,
 };

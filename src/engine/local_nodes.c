@@ -222,6 +222,13 @@ static const struct bl_local_node *find_node(const struct bl_local_nodes *nodes,
     return NULL;
 }
 
+const char *bl_local_nodes_uuid(const struct bl_local_nodes *nodes, const char *name, int32_t gpu)
+{
+    const struct bl_local_node *node = find_node(nodes, name);
+
+    return node && !node->declared && gpu >= 0 && gpu < node->spec.gpus ? node->uuid[gpu] : NULL;
+}
+
 static int compare_devices(const void *left, const void *right)
 {
     const struct bl_local_device *a = left;

@@ -46,6 +46,9 @@ void bl_local_nodes_find(struct bl_local_nodes *out);
 
 void bl_local_nodes_finish(struct bl_local_nodes *nodes);
 
+/* NULL where there is no such GPU, and for a declared one: nobody knows it by its made-up name. */
+const char *bl_local_nodes_uuid(const struct bl_local_nodes *nodes, const char *node, int32_t gpu);
+
 /* One GPU of an allocation. */
 struct bl_local_device {
     const char *node;

@@ -24,6 +24,13 @@ struct memory_info {
     unsigned long long used;
 };
 
+struct utilization_info {
+    unsigned gpu; /* percent */
+    unsigned memory;
+};
+
+enum { SENSOR_OF_GPU = 0 };
+
 typedef int (*plain_call)(void);
 typedef const char *(*words_call)(int result);
 typedef int (*count_call)(unsigned *count);
@@ -31,6 +38,9 @@ typedef int (*handle_call)(unsigned index, void **device);
 typedef int (*text_call)(void *device, char *text, unsigned length);
 typedef int (*pci_call)(void *device, struct pci_info *pci);
 typedef int (*memory_call)(void *device, struct memory_info *memory);
+typedef int (*utilization_call)(void *device, struct utilization_info *utilization);
+typedef int (*temperature_call)(void *device, int sensor, unsigned *celsius);
+typedef int (*power_call)(void *device, unsigned *milliwatt);
 
 struct library {
     void *handle;
@@ -43,6 +53,9 @@ struct library {
     text_call uuid;
     pci_call pci;
     memory_call memory;
+    utilization_call utilization; /* these may be NULL: not every driver has them */
+    temperature_call temperature;
+    power_call power;
 };
 
 static bool load(struct library *library, void *place, const char *symbol, struct bl_error *err)
@@ -126,8 +139,9 @@ static int compare_gpus(const void *left, const void *right)
     return strcmp(a->uuid, b->uuid);
 }
 
-static int list_gpus(const struct library *library, struct bl_nvml_list *out, struct bl_error *err)
+static int list_gpus(const struct library *library, void *list, struct bl_error *err)
 {
+    struct bl_nvml_list *out = list;
     unsigned count = 0;
     int result = library->count(&count);
 
@@ -149,26 +163,38 @@ static int list_gpus(const struct library *library, struct bl_nvml_list *out, st
     return BL_OK;
 }
 
-int bl_nvml_list(struct bl_nvml_list *out, struct bl_error *err)
+static bool open_library(struct library *library)
 {
-    struct library library = {.handle = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
-    struct bl_nvml_list list = {0};
+    *library = (struct library){.handle = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
+    return library->handle != NULL;
+}
+
+/* Reaches the driver, has it asked, and lets go of it and of the library. */
+static int ask(struct library *library,
+               int (*question)(const struct library *library, void *out, struct bl_error *err),
+               void *out, struct bl_error *err)
+{
     int status = BL_ESYSTEM;
     int result;
 
-    if (!library.handle) {
-        *out = list;
-        return BL_OK;
-    }
-    if (load_all(&library, err)) {
-        result = library.init();
-        status = result ? fail_call(&library, result, err, "reach the driver")
-                        : list_gpus(&library, &list, err);
+    if (load_all(library, err)) {
+        result = library->init();
+        status = result ? fail_call(library, result, err, "reach the driver")
+                        : question(library, out, err);
         if (!result) {
-            library.shutdown();
+            library->shutdown();
         }
     }
-    dlclose(library.handle);
+    dlclose(library->handle);
+    return status;
+}
+
+int bl_nvml_list(struct bl_nvml_list *out, struct bl_error *err)
+{
+    struct library library;
+    struct bl_nvml_list list = {0};
+    int status = open_library(&library) ? ask(&library, list_gpus, &list, err) : BL_OK;
+
     if (status) {
         bl_nvml_list_finish(&list);
         return status;
@@ -180,6 +206,115 @@ int bl_nvml_list(struct bl_nvml_list *out, struct bl_error *err)
 void bl_nvml_list_finish(struct bl_nvml_list *list)
 {
     BL_VEC_FINISH(&list->gpus);
+}
+
+/* ---- what they do ---- */
+
+static void find_optional(const struct library *library, void *place, const char *symbol)
+{
+    void *found = dlsym(library->handle, symbol);
+
+    memcpy(place, &found, sizeof found);
+}
+
+static int32_t read_busy(const struct library *library, void *device)
+{
+    struct utilization_info now = {0};
+
+    return library->utilization && !library->utilization(device, &now) && now.gpu <= 100
+               ? (int32_t)now.gpu
+               : -1;
+}
+
+static int32_t read_temperature(const struct library *library, void *device)
+{
+    unsigned celsius = 0;
+
+    return library->temperature && !library->temperature(device, SENSOR_OF_GPU, &celsius) &&
+                   celsius <= INT16_MAX
+               ? (int32_t)celsius
+               : -1;
+}
+
+static int32_t read_power(const struct library *library, void *device)
+{
+    unsigned milliwatt = 0;
+
+    return library->power && !library->power(device, &milliwatt) && milliwatt <= INT32_MAX
+               ? (int32_t)milliwatt
+               : -1;
+}
+
+static void read_memory(const struct library *library, void *device, struct bl_nvml_use *out)
+{
+    struct memory_info memory = {0};
+
+    if (!library->memory(device, &memory) && memory.total <= INT64_MAX &&
+        memory.used <= memory.total) {
+        out->mem_bytes = (int64_t)memory.total;
+        out->mem_used_bytes = (int64_t)memory.used;
+    }
+}
+
+static bool measure_gpu(const struct library *library, unsigned index, struct bl_nvml_use *out)
+{
+    void *device = NULL;
+
+    *out = (struct bl_nvml_use){.mem_used_bytes = -1, .mem_bytes = -1};
+    if (library->find(index, &device) || library->uuid(device, out->uuid, sizeof out->uuid)) {
+        return false;
+    }
+    out->busy_percent = read_busy(library, device);
+    out->temperature_c = read_temperature(library, device);
+    out->power_mw = read_power(library, device);
+    read_memory(library, device, out);
+    return true;
+}
+
+static int measure_gpus(const struct library *library, void *list, struct bl_error *err)
+{
+    struct bl_nvml_uses *out = list;
+    struct library whole = *library;
+    unsigned count = 0;
+    int result = library->count(&count);
+
+    if (result) {
+        return fail_call(library, result, err, "count the GPUs");
+    }
+    find_optional(library, &whole.utilization, "nvmlDeviceGetUtilizationRates");
+    find_optional(library, &whole.temperature, "nvmlDeviceGetTemperature");
+    find_optional(library, &whole.power, "nvmlDeviceGetPowerUsage");
+    for (unsigned i = 0; i < count; i++) {
+        struct bl_nvml_use use;
+
+        if (measure_gpu(&whole, i, &use)) {
+            BL_VEC_PUSH(&out->gpus, use);
+        }
+    }
+    return BL_OK;
+}
+
+int bl_nvml_measure(struct bl_nvml_uses *out, struct bl_error *err)
+{
+    struct library library;
+    struct bl_nvml_uses uses = {0};
+    int status;
+
+    if (!open_library(&library)) {
+        return bl_fail(err, BL_ENOTFOUND, "libnvidia-ml.so.1 is not on this machine");
+    }
+    status = ask(&library, measure_gpus, &uses, err);
+    if (status) {
+        bl_nvml_uses_finish(&uses);
+        return status;
+    }
+    *out = uses;
+    return BL_OK;
+}
+
+void bl_nvml_uses_finish(struct bl_nvml_uses *uses)
+{
+    BL_VEC_FINISH(&uses->gpus);
 }
 
 /* ---- short names ---- */

@@ -29,6 +29,24 @@ struct bl_nvml_list {
 int bl_nvml_list(struct bl_nvml_list *out, struct bl_error *err);
 void bl_nvml_list_finish(struct bl_nvml_list *list);
 
+/* What a GPU does now; -1 where the driver does not tell. */
+struct bl_nvml_use {
+    char uuid[BL_NVML_TEXT_MAX];
+    int32_t busy_percent;
+    int32_t temperature_c;
+    int32_t power_mw;
+    int64_t mem_used_bytes, mem_bytes;
+};
+
+struct bl_nvml_uses {
+    BL_VEC(struct bl_nvml_use) gpus;
+};
+
+/* Asks about all GPUs; one that does not answer is left out. Without the library it is an error.
+ * May take as long as the driver likes: not for a thread that others wait for. */
+int bl_nvml_measure(struct bl_nvml_uses *out, struct bl_error *err);
+void bl_nvml_uses_finish(struct bl_nvml_uses *uses);
+
 /* Appends the name people use for a model: "A100", "H200", "RTX4090", "RTX6000Ada". */
 void bl_nvml_short_name(const char *name, struct bl_buf *out);
 

@@ -124,6 +124,26 @@ static void declared_nodes_number_their_gpus_one_after_another(void **state)
     bl_local_nodes_finish(&nodes);
 }
 
+static void only_gpus_that_were_found_are_known_to_the_driver(void **state)
+{
+    struct bl_nvml_list gpus = {0};
+    struct bl_local_nodes nodes;
+
+    (void)state;
+    add_gpu(&gpus, "NVIDIA H200", 141);
+    add_gpu(&gpus, "NVIDIA H200", 141);
+    bl_local_nodes_group(&gpus, &machine, &nodes);
+    assert_string_equal(bl_local_nodes_uuid(&nodes, "box", 1), "GPU-1");
+    assert_null(bl_local_nodes_uuid(&nodes, "box", 2));
+    assert_null(bl_local_nodes_uuid(&nodes, "box", -1));
+    assert_null(bl_local_nodes_uuid(&nodes, "fox", 0));
+    bl_nvml_list_finish(&gpus);
+    bl_local_nodes_finish(&nodes);
+    declare(&nodes);
+    assert_null(bl_local_nodes_uuid(&nodes, "c", 0));
+    bl_local_nodes_finish(&nodes);
+}
+
 static void gpus_that_are_only_counted_are_refused_with_the_way_out(void **state)
 {
     struct bl_node_spec rows[] = {{.name = "n", .gpus = 65},
@@ -210,6 +230,7 @@ int main(void)
         cmocka_unit_test(two_sizes_of_one_model_get_distinct_names),
         cmocka_unit_test(a_machine_without_gpus_is_one_node_without_gpus),
         cmocka_unit_test(this_machine_has_at_least_one_node_with_cpus_and_memory),
+        cmocka_unit_test(only_gpus_that_were_found_are_known_to_the_driver),
         cmocka_unit_test(declared_nodes_number_their_gpus_one_after_another),
         cmocka_unit_test(gpus_that_are_only_counted_are_refused_with_the_way_out),
         cmocka_unit_test(an_allocation_over_nodes_becomes_devices_in_order),

@@ -1,9 +1,13 @@
 /* Plays the driver's library for tests: FAKE_NVML describes the GPUs in the library's order, one
  * a line, "DOMAIN:BUS:DEVICE|NAME|UUID|BYTES"; bytes of -1 mean that memory is not told, a name of
- * "lost" a GPU that does not answer. FAKE_NVML_INIT is what initialisation answers. */
+ * "lost" a GPU that does not answer. FAKE_NVML_INIT is what initialisation answers. FAKE_NVML_USE
+ * names a file that tells what they do, "UUID PERCENT USED CELSIUS MILLIWATT" a line; with a line
+ * "hang" the driver answers no more until it is another file. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -26,6 +30,15 @@ struct memory {
     unsigned long long total, free, used;
 };
 
+struct utilization {
+    unsigned gpu, memory;
+};
+
+struct use {
+    unsigned percent, celsius, milliwatt;
+    unsigned long long used;
+};
+
 static struct gpu gpus[GPUS_MAX];
 static unsigned gpu_count;
 static int open_count;
@@ -39,6 +52,42 @@ EXPORT int nvmlDeviceGetName(const struct gpu *gpu, char *text, unsigned length)
 EXPORT int nvmlDeviceGetUUID(const struct gpu *gpu, char *text, unsigned length);
 EXPORT int nvmlDeviceGetPciInfo_v3(const struct gpu *gpu, struct pci *pci);
 EXPORT int nvmlDeviceGetMemoryInfo(const struct gpu *gpu, struct memory *memory);
+EXPORT int nvmlDeviceGetUtilizationRates(const struct gpu *gpu, struct utilization *now);
+EXPORT int nvmlDeviceGetTemperature(const struct gpu *gpu, int sensor, unsigned *celsius);
+EXPORT int nvmlDeviceGetPowerUsage(const struct gpu *gpu, unsigned *milliwatt);
+
+/* False when the file tells nothing of it. */
+static bool read_use(const struct gpu *gpu, struct use *out, bool *hangs)
+{
+    const char *path = getenv("FAKE_NVML_USE");
+    FILE *file = path ? fopen(path, "r") : NULL;
+    char line[256];
+    char uuid[96];
+    bool is_told = false;
+
+    *hangs = false;
+    while (file && fgets(line, sizeof line, file)) {
+        *hangs = *hangs || strcmp(line, "hang\n") == 0;
+        is_told = is_told || (sscanf(line, "%95s %u %llu %u %u", uuid, &out->percent, &out->used,
+                                     &out->celsius, &out->milliwatt) == 5 &&
+                              strcmp(uuid, gpu->uuid) == 0);
+    }
+    if (file) {
+        fclose(file);
+    }
+    return is_told;
+}
+
+static bool wait_for_use(const struct gpu *gpu, struct use *out)
+{
+    bool hangs;
+    bool is_told;
+
+    while ((is_told = read_use(gpu, out, &hangs)), hangs) {
+        usleep(1000);
+    }
+    return is_told;
+}
 
 /* Copies up to the mark and steps over it. */
 static const char *take_text(const char *at, char *out, size_t room)
@@ -125,10 +174,41 @@ int nvmlDeviceGetPciInfo_v3(const struct gpu *gpu, struct pci *pci)
 
 int nvmlDeviceGetMemoryInfo(const struct gpu *gpu, struct memory *memory)
 {
+    struct use use;
+
     if (gpu->bytes < 0) {
         return NOT_SUPPORTED;
     }
     memset(memory, 0, sizeof *memory);
     memory->total = (unsigned long long)gpu->bytes;
+    memory->used = wait_for_use(gpu, &use) ? use.used : 0;
     return 0;
+}
+
+int nvmlDeviceGetUtilizationRates(const struct gpu *gpu, struct utilization *now)
+{
+    struct use use;
+    bool is_told = wait_for_use(gpu, &use);
+
+    now->gpu = is_told ? use.percent : 0;
+    now->memory = 0;
+    return is_told ? 0 : NOT_SUPPORTED;
+}
+
+int nvmlDeviceGetTemperature(const struct gpu *gpu, int sensor, unsigned *celsius)
+{
+    struct use use;
+    bool is_told = sensor == 0 && wait_for_use(gpu, &use);
+
+    *celsius = is_told ? use.celsius : 0;
+    return is_told ? 0 : NOT_SUPPORTED;
+}
+
+int nvmlDeviceGetPowerUsage(const struct gpu *gpu, unsigned *milliwatt)
+{
+    struct use use;
+    bool is_told = wait_for_use(gpu, &use);
+
+    *milliwatt = is_told ? use.milliwatt : 0;
+    return is_told ? 0 : NOT_SUPPORTED;
 }

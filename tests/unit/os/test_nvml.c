@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void list(struct bl_nvml_list *out)
 {
@@ -76,6 +77,56 @@ static void a_gpu_that_does_not_answer_is_named(void **state)
     assert_int_equal(gpus.gpus.count, 0);
 }
 
+static void write_use(char *path, const char *text)
+{
+    int fd = mkstemp(path);
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    setenv("FAKE_NVML_USE", path, 1);
+}
+
+static void what_gpus_do_is_told_as_far_as_the_driver_knows(void **state)
+{
+    char path[] = "/tmp/baleen-nvml-XXXXXX";
+    struct bl_nvml_uses uses = {0};
+    struct bl_error err = {0};
+
+    (void)state;
+    setenv("FAKE_NVML",
+           "0:1:0|NVIDIA H200|GPU-a|1000\n0:2:0|lost|GPU-b|1000\n0:3:0|NVIDIA H200|GPU-c|-1\n", 1);
+    write_use(path, "GPU-a 93 400 61 350000\n");
+    assert_int_equal(bl_nvml_measure(&uses, &err), BL_OK);
+    assert_int_equal(uses.gpus.count, 2);
+    assert_string_equal(uses.gpus.at[0].uuid, "GPU-a");
+    assert_int_equal(uses.gpus.at[0].busy_percent, 93);
+    assert_int_equal(uses.gpus.at[0].temperature_c, 61);
+    assert_int_equal(uses.gpus.at[0].power_mw, 350000);
+    assert_int_equal(uses.gpus.at[0].mem_used_bytes, 400);
+    assert_int_equal(uses.gpus.at[0].mem_bytes, 1000);
+    assert_string_equal(uses.gpus.at[1].uuid, "GPU-c");
+    assert_int_equal(uses.gpus.at[1].busy_percent, -1);
+    assert_int_equal(uses.gpus.at[1].temperature_c, -1);
+    assert_int_equal(uses.gpus.at[1].power_mw, -1);
+    assert_int_equal(uses.gpus.at[1].mem_used_bytes, -1);
+    bl_nvml_uses_finish(&uses);
+    unsetenv("FAKE_NVML_USE");
+    unlink(path);
+}
+
+static void a_driver_that_cannot_be_asked_says_so(void **state)
+{
+    struct bl_nvml_uses uses = {0};
+    struct bl_error err = {0};
+
+    (void)state;
+    setenv("FAKE_NVML_INIT", "9", 1);
+    assert_int_equal(bl_nvml_measure(&uses, &err), BL_ESYSTEM);
+    unsetenv("FAKE_NVML_INIT");
+    assert_string_equal(err.text, "NVML cannot reach the driver: Driver Not Loaded");
+}
+
 static void models_get_the_names_that_people_use(void **state)
 {
     static const struct {
@@ -122,6 +173,8 @@ static void models_get_the_names_that_people_use(void **state)
 static void a_machine_without_the_library_has_no_gpu_and_no_error(void **state)
 {
     struct bl_nvml_list gpus = {0};
+    struct bl_nvml_uses uses = {0};
+    struct bl_error err = {0};
     void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
 
     (void)state;
@@ -131,6 +184,8 @@ static void a_machine_without_the_library_has_no_gpu_and_no_error(void **state)
     }
     list(&gpus);
     assert_int_equal(gpus.gpus.count, 0);
+    assert_int_equal(bl_nvml_measure(&uses, &err), BL_ENOTFOUND);
+    assert_string_equal(err.text, "libnvidia-ml.so.1 is not on this machine");
 }
 
 /* With any argument: the tests for which no library is played. */
@@ -141,6 +196,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_machine_without_gpus_has_none),
         cmocka_unit_test(a_driver_that_is_not_loaded_is_an_error_in_words),
         cmocka_unit_test(a_gpu_that_does_not_answer_is_named),
+        cmocka_unit_test(what_gpus_do_is_told_as_far_as_the_driver_knows),
+        cmocka_unit_test(a_driver_that_cannot_be_asked_says_so),
         cmocka_unit_test(models_get_the_names_that_people_use),
     };
     const struct CMUnitTest without_library[] = {
