@@ -63,7 +63,7 @@ const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/nodes/:id/drain", bl_api_drain, {NULL}},
     {"POST", "/api/v1/nodes/:id/resume", bl_api_resume, {NULL}},
     {"GET", "/api/v1/gpus", bl_api_gpus, {NULL}},
-    {"POST", "/api/v1/reservations", bl_api_reserve, {NULL}},
+    {"POST", "/api/v1/reservations", bl_api_reserve, {"try"}},
     {"GET", "/api/v1/reservations", bl_api_reservations, {"from", "to", "user", "all"}},
     {"GET", "/api/v1/reservations/:id", bl_api_reservation, {NULL}},
     {"PATCH", "/api/v1/reservations/:id", bl_api_change_reservation, {NULL}},

@@ -253,14 +253,29 @@ static int take_in(struct demand *demand, struct bl_error *err, enum bl_answer *
     return take_user(demand, err, kind);
 }
 
+/* It could be booked as it stands, and is not. */
+static void answer_fits(struct bl_request *request)
+{
+    BL_AUTO_BUF body = {0};
+    struct bl_json json;
+
+    bl_json_init(&json, &body);
+    bl_json_open_object(&json);
+    bl_json_put_bool(&json, "fits", true);
+    bl_json_close_object(&json);
+    bl_request_answer(request, 200, &body);
+}
+
 void bl_api_reserve(void *self, struct bl_request *request)
 {
+    static const struct bl_api_range flag = {0, 1, 0};
     struct demand *demand;
     struct bl_event event = {.kind = BL_EVENT_RESERVED};
     struct bl_error err = {0};
     enum bl_answer kind;
+    int64_t only_tries = 0;
 
-    if (!bl_api_admit(request)) {
+    if (!bl_api_admit(request) || !bl_api_query_int(request, "try", flag, &only_tries)) {
         return;
     }
     demand = new_demand(self, request, 201);
@@ -271,6 +286,11 @@ void bl_api_reserve(void *self, struct bl_request *request)
     demand->wish = (struct bl_booking_wish){.spec = &demand->spec};
     demand->spec.id = INT64_MAX; /* none has it */
     if (is_refused(demand)) {
+        destroy(demand);
+        return;
+    }
+    if (only_tries) {
+        answer_fits(request);
         destroy(demand);
         return;
     }

@@ -87,6 +87,24 @@ def C3_a_conflict_names_who_is_in_the_way_and_openings_that_can_be_booked():
         assert flexible["start_at"] == at + 2 * HOUR, flexible
 
 
+def C3_a_trial_says_what_a_booking_would_be_told_and_books_nothing():
+    with Daemon() as daemon:
+        at = day(1)
+        book(daemon, at, gpus=6, name="first")
+        for gpus in (2, 4):
+            tried = daemon.post("/api/v1/reservations?try=1", body(at, gpus=gpus))
+            assert [item["id"] for item in listed(daemon)] == ["r1"], "nothing was booked"
+            if gpus == 2:
+                expect(tried, 200)
+                assert tried.json == {"fits": True}, tried.json
+            else:
+                asked = daemon.post("/api/v1/reservations", body(at, gpus=gpus))
+                expect(tried, 409, "conflict", "r1")
+                assert tried.json == asked.json, (tried.json, asked.json)
+        expect(daemon.post("/api/v1/reservations?try=1", {"gpus": 2, "from": utc(at)}), 400)
+        assert book(daemon, at, gpus=2)["id"] == "r2", "a trial takes no number"
+
+
 def P12_a_series_keeps_its_hour_across_both_changes_of_the_clocks():
     with Daemon() as daemon:
         made = book(daemon, day(1), gpus=1, every="weekly", zone="Europe/Berlin")
@@ -433,6 +451,7 @@ def events_and_the_timeline_tell_of_reservations():
 main([
     C1_what_is_booked_is_told_with_its_gpus,
     C3_a_conflict_names_who_is_in_the_way_and_openings_that_can_be_booked,
+    C3_a_trial_says_what_a_booking_would_be_told_and_books_nothing,
     P12_a_series_keeps_its_hour_across_both_changes_of_the_clocks,
     edits_change_one_all_that_follow_or_all,
     bad_input_is_refused_through_create_and_edit_alike_and_changes_nothing,
