@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  type Opening, type Reservation, changesOf, emptyForm, endOf, formOf, formOfLanes, isTwice, placesText, problemsOf, requestOf, shiftForm, startOf, takeOpening,
+  type Opening, type Reservation, changesOf, emptyForm, endOf, formOf, formOfLanes, isTwice, placesText, problemsOf, requestOf, shiftForm, startAt, startOf, takeOpening,
 } from "../src/booking/form";
 import { ONCE, everyOf, readRule, repeatWords } from "../src/booking/repeat";
 import { setLanguage } from "../src/i18n";
@@ -77,6 +77,13 @@ test("an edit sends what changed, of one occurrence nothing that belongs to the 
   assert.deepEqual(changesOf(before, { ...before, name: "" }, ZONE, true), { name: null });
   assert.deepEqual(changesOf(before, { ...before, repeat: { ...before.repeat, until: "2026-12-31" } }, ZONE, true), { until: "2026-12-31", zone: ZONE });
   assert.deepEqual(changesOf(before, { ...before, repeat: ONCE }, ZONE, true), { every: null });
+});
+
+test("a booking that begins later is as long as it was", () => {
+  const form = { ...emptyForm(NOW, ZONE), from: "2026-12-01T09:00", to: "2026-12-01T12:00" };
+  assert.deepEqual(startAt(form, "2026-12-31T22:00"), { from: "2026-12-31T22:00", to: "2027-01-01T01:00" });
+  assert.deepEqual(startAt(form, "2026-12-01T08:30"), { from: "2026-12-01T08:30", to: "2026-12-01T11:30" });
+  for (const from of ["", "0000-01-01T00:00", "275760-01-01T00:00"]) assert.equal(startAt(form, from).to, form.to, from);
 });
 
 test("times are shifted by the clock, also over a change of it", () => {

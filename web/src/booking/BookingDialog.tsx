@@ -1,9 +1,9 @@
 // A booking typed in a form: a new one, or one that is changed or cancelled.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../api/client";
 import { locale, t } from "../i18n";
 import { duration } from "../i18n/format";
-import { mayChange, zone } from "../state";
+import { canWrite, client, mayChange, zone } from "../state";
 import { show, showOffset } from "../time/format";
 import type { Model } from "../timeline/model";
 import { Dialog } from "../ui/Dialog";
@@ -11,7 +11,7 @@ import { Field } from "../ui/Field";
 import { Text } from "../ui/Text";
 import { errorText } from "../ui/Toast";
 import { type Scope, create, isSeries, remove } from "./actions";
-import { type Form, type Opening, type Problems, type Refusal, endOf, isTwice, problemsOf, requestOf, startOf, takeOpening } from "./form";
+import { type Form, type Opening, type Problems, type Refusal, endOf, isTwice, problemsOf, requestOf, startAt, startOf, takeOpening } from "./form";
 import { Refused } from "./Refused";
 import { RepeatFields } from "./RepeatFields";
 import { type Draft, applyChange, draft } from "./state";
@@ -36,7 +36,7 @@ function TimeFields({ form, problems, onChange }: FieldsProps) {
     <>
       <div class="pair">
         <Field label={t("booking.from")} error={message(problems.from)} hint={said(start)}>
-          {(ties) => <input {...ties} type="datetime-local" required value={form.from} onInput={({ currentTarget }) => onChange({ from: currentTarget.value })} />}
+          {(ties) => <input {...ties} type="datetime-local" required value={form.from} onInput={({ currentTarget }) => onChange(startAt(form, currentTarget.value))} />}
         </Field>
         <Field label={t("booking.to")} error={message(problems.to)} hint={length}>
           {(ties) => <input {...ties} type="datetime-local" required value={form.to} onInput={({ currentTarget }) => onChange({ to: currentTarget.value })} />}
@@ -82,8 +82,8 @@ function NameFields({ form, onChange }: FieldsProps) {
   );
 }
 
-/** What the daemon said, if it said no: who is in the way, or what is wrong. */
-type Answer = { refusal: Refusal } | { error: string } | null;
+/** What the daemon said: that it fits, who is in the way, or what is wrong. */
+type Answer = { refusal: Refusal } | { error: string } | "fits" | null;
 
 function answerOf(reason: unknown): Answer {
   const body = reason instanceof ApiError ? (reason.body as Partial<Refusal> | null) : null;
@@ -93,6 +93,23 @@ function answerOf(reason: unknown): Answer {
   return { error: errorText(reason) };
 }
 
+const REST_MS = 500;
+
+/** Whether what the form asks for could be had, asked when it has been at rest. */
+function useTrial(body: string, tell: (answer: Answer) => void): void {
+  useEffect(() => {
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      if (body) client.send("POST", "reservations?try=1", JSON.parse(body), stop.signal)
+        .then(() => tell("fits"), (reason: unknown) => stop.signal.aborted || tell(answerOf(reason)));
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [body]);
+}
+
 function useDraft(opened: Draft) {
   const [form, setForm] = useState(opened.form);
   const [scope, setScope] = useState<Scope>(opened.scope);
@@ -100,6 +117,8 @@ function useDraft(opened: Draft) {
   const [isBusy, setBusy] = useState(false);
   const [isTried, setTried] = useState(false);
   const found = problemsOf(form, zone.value);
+  const isAsked = !opened.booked && canWrite.value && !isBusy && !Object.keys(found).length;
+  useTrial(isAsked ? JSON.stringify(requestOf(form, zone.value)) : "", setAnswer);
 
   async function run(work: () => Promise<unknown>): Promise<void> {
     setBusy(true);
@@ -151,8 +170,9 @@ function Shell({ opened, model }: { opened: Draft; model: Model }) {
           </Field>
           {hasScope && <ScopeFields scope={scope} onChange={setScope} />}
         </fieldset>
-        {answer && "error" in answer && <p class="error" role="alert">{answer.error}</p>}
-        {answer && "refusal" in answer && <Refused refusal={answer.refusal} start={startOf(form, zone.value)} isBusy={isBusy} onTake={take} />}
+        {answer === "fits" && <p class="good" role="status">{t("booking.fits")}</p>}
+        {answer && typeof answer === "object" && "error" in answer && <p class="error" role="alert">{answer.error}</p>}
+        {answer && typeof answer === "object" && "refusal" in answer && <Refused refusal={answer.refusal} start={startOf(form, zone.value)} isBusy={isBusy} onTake={take} />}
         <footer>
           {booked && mayEdit && <button type="button" class="danger" disabled={isBusy} onClick={cancel}>{t("booking.cancel")}</button>}
           {!mayEdit && <span class="hint">{t("booking.not_yours")}</span>}

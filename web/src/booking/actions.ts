@@ -35,30 +35,15 @@ function target(booked: Reservation, scope: Scope): Record<string, unknown> {
   return scope === "following" ? { occurrence: booked.occurrence, following: true } : { occurrence: booked.occurrence };
 }
 
-export async function change(booked: Reservation, scope: Scope, body: Record<string, unknown>): Promise<void> {
+/** `back` is the change that takes this one back. */
+export async function change(booked: Reservation, scope: Scope, body: Record<string, unknown>, back: Record<string, unknown>): Promise<void> {
   const which = target(booked, scope);
-  await client.send("PATCH", path(booked), { ...body, ...which });
-  const back = scope === "one" || !isSeries(booked) ? placeAndTime(booked, body) : null;
+  const send = (what: Record<string, unknown>): Promise<unknown> => client.send("PATCH", path(booked), { ...what, ...which });
+  await send(body);
   toast({
     text: t("booking.changed", { ref: booked.ref }),
-    ...(back && { undo: () => void client.send("PATCH", path(booked), { ...back, ...which }).then(() => undone(booked), toastError) }),
+    undo: () => void send(back).then(() => toast({ text: t("booking.undone", { ref: booked.ref }) }), toastError),
   });
-}
-
-/** What takes a change of place, time or name back; null where it changed something else. */
-function placeAndTime(booked: Reservation, body: Record<string, unknown>): Record<string, unknown> | null {
-  const back: Record<string, unknown> = {};
-  for (const key of Object.keys(body)) {
-    if (key === "from" || key === "until_at") back[key] = toRequest(booked[key === "from" ? "start_at" : "end_at"], zone.value);
-    else if (key === "on" || key === "gpus") back.on = placesText(booked.where);
-    else if (key === "name" || key === "project") back[key] = booked[key];
-    else if (key !== "zone") return null;
-  }
-  return back;
-}
-
-function undone(booked: Reservation): void {
-  toast({ text: t("booking.undone", { ref: booked.ref }) });
 }
 
 /** What was cancelled is booked again on the same GPUs, as far as it is one occurrence. */

@@ -186,11 +186,23 @@ export function changesOf(before: Form, after: Form, zone: string, isWhole: bool
   return body;
 }
 
+const LAST_MS = Date.UTC(9999, 0);
+
+/** The text of a field, so many milliseconds later; as it was where no year of four digits has that. */
+function moved(text: string, by: number): string {
+  const at = Date.parse(`${text}Z`) + by;
+  return at > 0 && at < LAST_MS ? new Date(at).toISOString().slice(0, 16) : text;
+}
+
 /** The times of the form, as much later or earlier as one wall clock is from another. */
 export function shiftForm(form: Form, zone: string, from: number, to: number): Form {
-  const by = wallSeconds(zone, to) - wallSeconds(zone, from);
-  const moved = (text: string): string => new Date(Date.parse(`${text}Z`) + by * 1000).toISOString().slice(0, 16);
-  return { ...form, from: moved(form.from), to: moved(form.to) };
+  const by = (wallSeconds(zone, to) - wallSeconds(zone, from)) * 1000;
+  return { ...form, from: moved(form.from, by), to: moved(form.to, by) };
+}
+
+/** Another start; what was booked stays as long as it was. */
+export function startAt(form: Form, from: string): Partial<Form> {
+  return { from, to: moved(form.to, Date.parse(`${from}Z`) - Date.parse(`${form.from}Z`)) };
 }
 
 /** The form with what an opening offers. */

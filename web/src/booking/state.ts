@@ -66,6 +66,7 @@ export async function applyChange(open: Draft): Promise<void> {
   const { booked, before, form, scope } = open;
   if (!booked) return;
   const [was, is] = [before, form].map((one) => (scope === "all" ? ofNext(booked, one) : one)) as [Form, Form];
-  const body = changesOf(was, is, zone.peek(), scope === "all");
-  if (Object.keys(body).length > 0) await change(booked, scope, body);
+  const between = (from: Form, to: Form) => changesOf(from, to, zone.peek(), scope === "all");
+  const body = between(was, is);
+  if (Object.keys(body).length > 0) await change(booked, scope, body, between(is, was));
 }

@@ -1,9 +1,8 @@
 // Tokens: for programs and other machines. Administrators see everybody's.
 import { useSignal } from "../signals";
-import type { Token } from "../api/types";
+import type { Node, Token } from "../api/types";
 import { useResource } from "../api/resource";
 import { t, tx } from "../i18n";
-import { hashOf } from "../route";
 import { client, session } from "../state";
 import { confirm, Dialog } from "../ui/Dialog";
 import { bound, Field } from "../ui/Field";
@@ -12,6 +11,8 @@ import { Section } from "../ui/Section";
 import { Text } from "../ui/Text";
 import { errorText, toast, toastError } from "../ui/Toast";
 import { When } from "../ui/When";
+import { DrainButton } from "./Drain";
+import { NodeState } from "./Nodes";
 
 type Scope = Token["scope"];
 
@@ -109,11 +110,25 @@ function Tokens() {
   );
 }
 
+/** All nodes, to be taken out of use and back. */
+function Drains() {
+  const { data } = useResource<{ nodes: Node[] }>("nodes", { on: ["node"] });
+  return (
+    <Section title={t("admin.drain")}>
+      <ul class="drains">
+        {data?.nodes.map((node) => (
+          <li key={node.name} class="row"><Text value={node.name} length={40} /><DrainButton node={node} /><NodeState node={node} /></li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
 export function Admin() {
   return (
     <>
       <h1>{session.value?.admin ? t("nav.admin") : t("token.title")}</h1>
-      {session.value?.admin && <p><a href={hashOf("nodes")}>{t("admin.drain")}</a></p>}
+      {session.value?.admin && <Drains />}
       <Tokens />
     </>
   );

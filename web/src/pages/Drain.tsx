@@ -4,7 +4,8 @@ import type { Node } from "../api/types";
 import { noteChange } from "../api/resource";
 import { ApiError } from "../api/client";
 import { t, tx } from "../i18n";
-import { client } from "../state";
+import { client, now, zone } from "../state";
+import { fromInput, showOffset, toInput, toRequest } from "../time/format";
 import { Dialog } from "../ui/Dialog";
 import { bound, Field } from "../ui/Field";
 import { Text } from "../ui/Text";
@@ -29,11 +30,16 @@ async function resume(node: Node): Promise<void> {
 }
 
 function DrainDialog({ node, close }: { node: Node; close: () => void }) {
-  const at = useSignal("");
+  const text = useSignal("");
   const error = useSignal("");
+  const [at] = fromInput(text.value, zone.value);
   const submit = (event: Event): void => {
     event.preventDefault();
-    drain(node, at.value.trim()).then(close, (reason: unknown) => {
+    if (text.value && at === undefined) {
+      error.value = t("booking.bad_skipped");
+      return;
+    }
+    drain(node, at === undefined ? "" : toRequest(at, zone.value)).then(close, (reason: unknown) => {
       error.value = reason instanceof ApiError ? errorText(reason) : String(reason);
     });
   };
@@ -41,8 +47,9 @@ function DrainDialog({ node, close }: { node: Node; close: () => void }) {
     <Dialog title={tx("drain.title", { name: <Text key="n" value={node.name} /> })} onClose={close}>
       <form onSubmit={submit}>
         <p>{t("drain.text")}</p>
-        <Field label={t("drain.at")} hint={t("drain.at_hint")} error={error.value || null}>
-          <input {...bound(at)} placeholder="2h" />
+        <Field label={t("drain.at")} error={error.value || null}
+          hint={at === undefined ? t("drain.now") : t("booking.zone", { zone: zone.value, offset: showOffset(zone.value, at) })}>
+          <input type="datetime-local" min={toInput(now.value, zone.value)} {...bound(text)} />
         </Field>
         <footer>
           <button type="button" onClick={close}>{t("action.back")}</button>

@@ -85,7 +85,7 @@ function Tile({ gpu, node }: { gpu: Gpu; node: Node }) {
   );
 }
 
-function NodeState({ node }: { node: Node }) {
+export function NodeState({ node }: { node: Node }) {
   if (node.state === "up" && node.drain_at === null) return null;
   return (
     <span class={`tag node-${node.state}`}>
