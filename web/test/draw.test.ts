@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { draw, lanesInView } from "../src/timeline/draw";
+import { draw, isInView, lanesInView } from "../src/timeline/draw";
 import { blocksAt, hit } from "../src/timeline/hit";
 import { firstLaneAt, laneAt, makeLayout, nodeKey } from "../src/timeline/layout";
 import { mergeLanes } from "../src/timeline/merged";
 import { Model } from "../src/timeline/model";
 import { colorOfName, paintIndex } from "../src/timeline/palette";
-import type { Scene } from "../src/timeline/scene";
+import { isSame, type Scene } from "../src/timeline/scene";
 import { loadOf } from "../src/timeline/load";
 import { HOUR, T0, bar, lanesOf, sceneOf } from "./kit/scene";
 import { Recorder } from "./kit/recorder";
@@ -201,4 +201,31 @@ test("what should be over or begun by now goes on to the present, or begins ther
   assert.equal(Math.round(picture.rects("fill-planned")[0]!.x), 400);
   const later = drawn(sceneOf(model, { now: T0 + 3 * HOUR, view: { from: T0 + 6 * HOUR, to: T0 + 9 * HOUR, isLive: false, laneHeight: 20 } }));
   assert.equal(later.rects("fill-running").length, 0);
+});
+
+test("changes are seen where a bar was or is, and nowhere else", () => {
+  const near = bar(["n1:0"], 1, 2);
+  const far = bar(["n30:0"], 1, 2);
+  const over = bar(["n1:1"], -9, -8, { state: "completed" });
+  const model = new Model(lanesOf(30, 8), [near, far, over]);
+  const scene = sceneOf(model);
+  const isSeen = (...changes: Parameters<Model["update"]>[0]): boolean => {
+    model.update(changes);
+    return isInView(scene, model.takeTouched());
+  };
+  assert.deepEqual(model.takeTouched(), [], "what was loaded is no change");
+  assert.equal(isSeen({ ...far, end_at: T0 + 3 * HOUR }), false, "a lane out of sight");
+  assert.equal(isSeen({ ...over, end_at: T0 - 7 * HOUR }), false, "a time out of sight");
+  assert.equal(isSeen({ ...near, end_at: T0 + 3 * HOUR }), true);
+  assert.equal(isSeen({ ...near, lanes: ["n30:1"] }), true, "where it was");
+  assert.equal(isSeen({ ...near, lanes: ["n1:2"] }), true, "where it is now");
+  assert.equal(isSeen(near.id), true);
+  assert.equal(isSeen(), false);
+});
+
+test("a picture is the same where all but the model's content is", () => {
+  const scene = sceneOf(new Model(lanesOf(1, 1)));
+  assert.equal(isSame(scene, { ...scene }), true);
+  assert.equal(isSame(scene, { ...scene, scroll: 1 }), false);
+  assert.equal(isSame(scene, null), false);
 });

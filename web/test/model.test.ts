@@ -57,15 +57,24 @@ test("a job on neighbouring GPUs of a node is one block, and nodes stay apart", 
 test("changes put bars elsewhere, change them and take them away", () => {
   const first = bar(["n1:0"], 0, 4, { label: "moving", state: "queued" });
   const model = new Model(lanesOf(1, 2), [first]);
-  const version = model.version;
   model.update([{ ...first, lanes: ["n1:1"], start_at: T0 + 2 * HOUR }, bar(["n1:0"], 1, 2, { label: "new", state: "queued" })]);
-  assert.notEqual(model.version, version);
   assert.deepEqual(seen(model, 0, 0, 9), ["new"]);
   assert.deepEqual(seen(model, 1, 0, 1), []);
   assert.deepEqual(seen(model, 1, 3, 4), ["moving"]);
   model.update([first.id, "job-unknown"]);
   assert.deepEqual(seen(model, 1, 0, 9), []);
   assert.equal(model.bars.size, 1);
+});
+
+test("what can be chosen from is counted as bars come and go", () => {
+  const one = bar(["n1:0"], 0, 1, { user: "anna", class: "batch" });
+  const model = new Model(lanesOf(1, 2), [one, bar(["n1:1"], 0, 1, { user: "bo", project: null })]);
+  const counts = (what: keyof Model["counts"]) => Object.fromEntries(model.counts[what]);
+  assert.deepEqual([counts("look"), counts("user"), counts("class")], [{ running: 2 }, { anna: 1, bo: 1 }, { batch: 1 }]);
+  model.update([{ ...one, user: "bo", state: "completed" }]);
+  assert.deepEqual([counts("look"), counts("user"), counts("project")], [{ running: 1, done: 1 }, { bo: 2 }, { vision: 1 }]);
+  model.update([one.id]);
+  assert.deepEqual([counts("look"), counts("user"), counts("class"), counts("project")], [{ running: 1 }, { bo: 1 }, {}, {}]);
 });
 
 test("after any changes the index tells what a look at every bar would", () => {

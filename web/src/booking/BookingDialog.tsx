@@ -1,5 +1,6 @@
 // A booking typed in a form: a new one, or one that is changed or cancelled.
 import { useEffect, useState } from "preact/hooks";
+import type { ReadonlySignal } from "../signals";
 import { ApiError } from "../api/client";
 import { locale, t } from "../i18n";
 import { duration } from "../i18n/format";
@@ -194,7 +195,7 @@ function Title({ opened }: { opened: Draft }) {
   );
 }
 
-export function BookingDialog({ model }: { model: Model }) {
+export function BookingDialog({ model }: { model: ReadonlySignal<Model> }) {
   const opened = draft.value;
-  return opened && <Shell key={`${opened.booked?.ref ?? ""} ${opened.form.from} ${opened.form.places}`} opened={opened} model={model} />;
+  return opened && <Shell key={`${opened.booked?.ref ?? ""} ${opened.form.from} ${opened.form.places}`} opened={opened} model={model.value} />;
 }

@@ -6,18 +6,23 @@ import { language, t } from "../i18n";
 import { type Theme, theme } from "../state";
 import { isTyping } from "../ui/keys";
 import type { Timeline } from "./controller";
-import { draw } from "./draw";
+import { draw, isInView } from "./draw";
 import { makeHatches } from "./hatch";
 import { actionOf } from "./keys";
 import { readPalette } from "./palette";
 import { Pointer, type PointerHooks } from "./pointer";
+import { isSame, type Scene } from "./scene";
 
-/** Draws once a frame, however much changes between. */
+/** Draws once a frame, however much changes between, and not for changes that are out of sight. */
 function useDrawing(timeline: Timeline, canvas: { current: HTMLCanvasElement | null }): void {
   const frame = useRef(0);
+  const last = useRef<Scene | null>(null);
   useSignalEffect(() => {
     const scene = timeline.scene();
     if (!scene) return;
+    const touched = scene.model.takeTouched();
+    if (isSame(scene, last.current) && !isInView(scene, touched)) return;
+    last.current = scene;
     cancelAnimationFrame(frame.current);
     frame.current = requestAnimationFrame(() => {
       const ctx = canvas.current?.getContext("2d", { alpha: false });

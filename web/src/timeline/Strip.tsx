@@ -3,10 +3,12 @@ import { useSignalEffect } from "../signals";
 import { useRef } from "preact/hooks";
 import { t } from "../i18n";
 import type { Timeline } from "./controller";
-import { drawStrip } from "./load";
+import { drawStrip, type StripScene } from "./load";
+import { isSame } from "./scene";
 import { panBy } from "./view";
 
 const HEIGHT = 34;
+const GATHER_MS = 2000;
 
 /** Where the view lies in what is loaded. */
 function Window({ timeline }: { timeline: Timeline }) {
@@ -21,15 +23,23 @@ export function Strip({ timeline }: { timeline: Timeline }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width } = timeline.size.value;
   const ratio = timeline.look.value?.ratio ?? 1;
+  const last = useRef<StripScene | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   useSignalEffect(() => {
     const reach = timeline.store.loaded.value;
     const look = timeline.look.value;
     if (!reach || !look) return;
-    const scene = { ...look, model: timeline.store.model, width: timeline.size.value.width, height: HEIGHT, now: timeline.tick.value };
-    requestAnimationFrame(() => {
+    const scene = { ...look, reach, model: timeline.store.model, width: timeline.size.value.width, height: HEIGHT, now: timeline.tick.value };
+    const isChange = isSame<StripScene>(scene, last.current);
+    last.current = scene;
+    // all bars are counted for it: changes may wait for each other
+    if (isChange && timer.current) return;
+    if (timer.current) clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      timer.current = null;
       const ctx = canvas.current?.getContext("2d", { alpha: false });
-      if (ctx) drawStrip(ctx, scene, reach);
-    });
+      if (ctx) drawStrip(ctx, scene);
+    }, isChange ? GATHER_MS : 0);
   });
   const go = (event: PointerEvent & { currentTarget: HTMLElement }): void => {
     const reach = timeline.store.loaded.value;

@@ -18,7 +18,7 @@ const AROUND = 8;
 export function rowsOf(timeline: Timeline): Bar[] {
   const { from, to } = timeline.view.value;
   const matches = timeline.matches.value;
-  const { hidden } = timeline.shown.value.filter;
+  const { hidden } = timeline.filter.value;
   return [...timeline.store.model.bars.values()]
     .filter((bar) => bar.start < to && endAt(bar, timeline.tick.value) > from && matches(bar) && !hidden.includes(bar.look))
     .sort((a, b) => (a.start === b.start ? a.id.localeCompare(b.id) : a.start - b.start));

@@ -80,7 +80,7 @@ export function Timeline() {
       <p id="tl-hint" class="tl-hint">{canWrite.value ? t("timeline.hint_book") : t("timeline.hint")}</p>
       <Legend timeline={timeline} />
       <Table timeline={timeline} onOpen={openBar} />
-      <BookingDialog model={timeline.store.model} />
+      <BookingDialog model={timeline.store.index} />
     </section>
   );
 }

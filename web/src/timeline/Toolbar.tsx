@@ -84,7 +84,7 @@ function Choice({ label, all, value, values, first, onChange }: ChoiceProps) {
 }
 
 function Filters({ timeline }: Props) {
-  const { filter, colorBy } = timeline.shown.value;
+  const filter = timeline.filter.value;
   const choices = timeline.summary.value;
   const box = useRef<HTMLInputElement>(null);
   timeline.hooks.filter = () => box.current?.focus();
@@ -105,8 +105,8 @@ function Filters({ timeline }: Props) {
         <input type="checkbox" checked={filter.hideEmpty} onChange={({ currentTarget }) => timeline.setFilter({ hideEmpty: currentTarget.checked })} />
         {t("timeline.hide_empty")}
       </label>
-      <select aria-label={t("timeline.color")} title={t("timeline.color")} value={colorBy}
-        onChange={({ currentTarget }) => (timeline.shown.value = { ...timeline.shown.value, colorBy: currentTarget.value as ColorBy })}>
+      <select aria-label={t("timeline.color")} title={t("timeline.color")} value={timeline.colorBy.value}
+        onChange={({ currentTarget }) => (timeline.shown.value = { ...timeline.shown.peek(), colorBy: currentTarget.value as ColorBy })}>
         {(["state", "user", "project"] as const).map((by) => <option key={by} value={by}>{t(`timeline.color.${by}`)}</option>)}
       </select>
     </div>
@@ -132,16 +132,16 @@ export function Toolbar({ timeline }: Props) {
 
 /** What colours and hatches mean; pressing one hides what looks so. */
 export function Legend({ timeline }: Props) {
-  const { hidden } = timeline.shown.value.filter;
+  const { hidden } = timeline.filter.value;
   const counts = timeline.summary.value.looks;
   const toggle = (look: Look): void =>
     timeline.setFilter({ hidden: hidden.includes(look) ? hidden.filter((one) => one !== look) : [...hidden, look] });
-  const shown = LOOKS.filter((look) => counts.has(look) || hidden.includes(look));
+  const shown = LOOKS.filter((look) => counts[look] || hidden.includes(look));
   return (
     <div class="tl-legend" role="group" aria-label={t("timeline.legend")}>
       {shown.map((look) => (
         <button key={look} type="button" class="quiet" aria-pressed={!hidden.includes(look)} title={t("timeline.toggle")} onClick={() => toggle(look)}>
-          <i class={`tl-key tl-key-${look}`} /> {t(`timeline.look.${look}`)} <span class="faint num">{counts.get(look) ?? 0}</span>
+          <i class={`tl-key tl-key-${look}`} /> {t(`timeline.look.${look}`)} <span class="faint num">{counts[look] ?? 0}</span>
         </button>
       ))}
     </div>

@@ -13,8 +13,7 @@ import type { Hatches } from "./hatch";
 import { type Action, fitHeight } from "./keys";
 import { Ruler } from "./label";
 import { type Layout, makeLayout } from "./layout";
-import type { Look } from "./looks";
-import { type Bar, endAt } from "./model";
+import { type Bar, type Counted, type Model, endAt } from "./model";
 import { type Palette, paintIndex } from "./palette";
 import type { Ghost, Scene, Words } from "./scene";
 import { Store } from "./store";
@@ -31,14 +30,20 @@ export interface Pointed {
   isPinned: boolean; // stays until something else is touched
 }
 
+/** What can be chosen from: looks with how many there are, users, projects, classes. */
 export interface Summary {
-  looks: Map<Look, number>;
+  looks: Record<string, number>;
   user: string[];
   project: string[];
   class: string[];
 }
 
 const CHOICES_MAX = 1000;
+
+function summaryOf({ counts }: Model): Summary {
+  const list = (of: Counted): string[] => [...counts[of].keys()].sort().slice(0, CHOICES_MAX);
+  return { looks: Object.fromEntries(counts.look), user: list("user"), project: list("project"), class: list("class") };
+}
 
 /** Making a number into words costs more than drawing it. */
 function remembered(say: (n: number) => string): (n: number) => string {
@@ -78,98 +83,96 @@ export class Timeline {
   /** What needs the page: the frame sets them. */
   hooks = { reserve: (): void => {}, filter: (): void => {}, scrollBy: (_pixels: number): void => {}, room: (): number => 0 };
 
-  private readonly ends: (() => void)[] = [];
-  private written = "";
+  readonly #ends: (() => void)[] = [];
+  #written = "";
 
   /** The present, in steps that are seen. */
   readonly tick = computed(() => {
     const { from, to } = this.shown.value.view;
-    const step = Math.min(60, Math.max(1, (to - from) / Math.max(400, this.size.value.width) / 2));
+    const step = Math.min(60, Math.max(1, Math.round((to - from) / Math.max(400, this.size.value.width) / 2)));
     return Math.floor(now.value / step) * step;
   });
   readonly view = computed(() => follow(this.shown.value.view, this.tick.value));
   readonly gutter = computed(() => (this.size.value.width < 560 ? 84 : 148));
   // parts of what is shown, so that panning makes neither the layout nor the lists again
-  private readonly laneHeight = computed(() => this.shown.value.view.laneHeight);
-  private readonly folded = computed(() => this.shown.value.folded);
-  private readonly filter = computed(() => this.shown.value.filter);
+  readonly #laneHeight = computed(() => this.shown.value.view.laneHeight);
+  readonly #folded = computed(() => this.shown.value.folded);
+  readonly filter = computed(() => this.shown.value.filter);
+  readonly colorBy = computed(() => this.shown.value.colorBy);
   readonly matches = computed(() => matcher(this.filter.value));
-  readonly layout = computed(() => this.makeLayout());
-  readonly summary = computed(() => this.summarize());
-  private readonly words = computed(() => makeWords());
+  readonly #paintOf = computed(() => {
+    const by = this.colorBy.value;
+    return (bar: Bar) => paintIndex(bar, by);
+  });
+  readonly #queueRows = computed(() => this.store.model.queueRows());
+  readonly layout = computed(() => this.#makeLayout());
+  // as text, so that a change that leaves all counts as they are changes nothing
+  readonly #summary = computed(() => JSON.stringify(summaryOf(this.store.model)));
+  readonly summary = computed(() => JSON.parse(this.#summary.value) as Summary);
+  readonly #words = computed(() => makeWords());
 
   constructor() {
     takeZone();
     this.store = new Store(client, this.view.value);
-    this.ends.push(effect(() => this.store.look(this.view.value)));
-    this.ends.push(effect(() => this.keepAddress()));
-    this.ends.push(effect(() => this.takeAddress()));
+    this.#ends.push(effect(() => this.store.look(this.view.value)));
+    this.#ends.push(effect(() => this.#keepAddress()));
+    this.#ends.push(effect(() => this.#takeAddress()));
   }
 
   stop(): void {
-    this.ends.forEach((end) => end());
-    if (this.timer) clearTimeout(this.timer);
+    this.#ends.forEach((end) => end());
+    if (this.#timer) clearTimeout(this.#timer);
     this.store.stop();
   }
 
   // --- the address -----------------------------------------------------------------------------
 
-  private timer: ReturnType<typeof setTimeout> | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
-  private keepAddress(): void {
-    const query = write(this.shown.value);
-    if (chosenZone.value) query.set("zone", chosenZone.value);
-    if (this.timer) clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.putAddress(query), WRITE_MS);
+  #keepAddress(): void {
+    const shown = this.shown.value;
+    const kept = chosenZone.value;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#putAddress(write(shown), kept), WRITE_MS);
   }
 
-  private putAddress(query: URLSearchParams): void {
-    const names = new Set([...new URLSearchParams(this.written).keys(), ...route.value.query.keys(), ...query.keys()]);
-    this.written = query.toString();
+  #putAddress(query: URLSearchParams, kept: string): void {
+    if (kept) query.set("zone", kept);
+    const names = new Set([...new URLSearchParams(this.#written).keys(), ...route.value.query.keys(), ...query.keys()]);
+    this.#written = query.toString();
     setQuery(Object.fromEntries([...names].map((name) => [name, query.get(name)])));
   }
 
   /** An address that was typed, or a step back. */
-  private takeAddress(): void {
+  #takeAddress(): void {
     const query = route.value.query.toString();
-    if (query === this.written || !["", "timeline"].includes(route.value.page)) return;
-    this.written = query;
+    if (query === this.#written || !["", "timeline"].includes(route.value.page)) return;
+    this.#written = query;
     takeZone();
     this.shown.value = read(route.value.query, now.peek());
   }
 
   // --- what is drawn ---------------------------------------------------------------------------
 
-  private makeLayout(): Layout {
-    const isHidden = this.filter.value.hideEmpty ? this.emptyLanes() : () => false;
-    const queueRows = this.store.model.queueRows();
-    return makeLayout(this.store.model, { laneHeight: this.laneHeight.value, folded: this.folded.value, isHidden, queueRows });
+  #makeLayout(): Layout {
+    const isHidden = this.filter.value.hideEmpty ? this.#emptyLanes() : () => false;
+    const wish = { laneHeight: this.#laneHeight.value, folded: this.#folded.value, isHidden, queueRows: this.#queueRows.value };
+    return makeLayout(this.store.index.value, wish);
   }
 
   /** Lanes without a bar in view that is meant. */
-  private emptyLanes(): (lane: number) => boolean {
+  #emptyLanes(): (lane: number) => boolean {
     const { from, to } = this.view.value;
     const matches = this.matches.value;
     const filter = this.filter.value;
+    const { model } = this.store;
     const present = this.tick.value;
     const isMeant = (bar: Bar): boolean => matches(bar) && !filter.hidden.includes(bar.look) && (bar.kind !== "down" || !isFiltering(filter));
     return (lane) => {
       let isEmpty = true;
-      this.store.model.each(lane, from, to, ({ bar }) => (isEmpty &&= !isMeant(bar) || endAt(bar, present) <= from));
+      model.each(lane, from, to, ({ bar }) => (isEmpty &&= !isMeant(bar) || endAt(bar, present) <= from));
       return isEmpty;
     };
-  }
-
-  /** What can be chosen from: looks with how many there are, users, projects, classes. */
-  private summarize(): Summary {
-    const looks = new Map<Look, number>();
-    const names = { user: new Set<string>(), project: new Set<string>(), class: new Set<string>() };
-    for (const bar of this.store.model.bars.values()) {
-      looks.set(bar.look, (looks.get(bar.look) ?? 0) + 1);
-      for (const key of ["user", "project", "class"] as const) if (bar[key]) names[key].add(bar[key]);
-    }
-    const list = (set: Set<string>): string[] => [...set].sort().slice(0, CHOICES_MAX);
-    return { looks, user: list(names.user), project: list(names.project), class: list(names.class) };
   }
 
   /** The height of all lanes and the axis. */
@@ -181,7 +184,6 @@ export class Timeline {
     const look = this.look.value;
     const { width, height } = this.size.value;
     if (!look || width < 50 || height < 50) return null;
-    const { colorBy, filter } = this.shown.value;
     return {
       model: this.store.model,
       layout: this.layout.value,
@@ -193,20 +195,20 @@ export class Timeline {
       axis: AXIS,
       ...look,
       ruler: this.ruler,
-      words: this.words.value,
+      words: this.#words.value,
       matches: this.matches.value,
-      hidden: filter.hidden,
-      paintOf: (bar) => paintIndex(bar, colorBy),
+      hidden: this.filter.value.hidden,
+      paintOf: this.#paintOf.value,
       now: this.tick.value,
       zone: zone.value,
       lang: locale(),
       hover: this.pointed.value?.bars[0] ?? null,
-      ghost: this.ghostOf(),
+      ghost: this.#ghostOf(),
       crosshair: this.crosshair.value,
     };
   }
 
-  private ghostOf(): Ghost | null {
+  #ghostOf(): Ghost | null {
     const ghost = this.ghost.value;
     return ghost && { boxes: boxesOf(this.store.model, ghost.slot), isConflict: ghost.isConflict, text: ghost.text };
   }
@@ -246,7 +248,7 @@ export class Timeline {
       case "scroll": return this.hooks.scrollBy(action.lanes * view.laneHeight);
       case "zoom": return this.zoomAt(action.factor);
       case "size": return this.setView(resizeLanes(view, action.factor));
-      case "fit": return this.fit();
+      case "fit": return this.#fit();
       case "span": return this.setView(spanOf(view, SPANS[action.span], this.tick.peek()));
       case "home": return this.setView(liveView(this.tick.peek(), view.to - view.from, view.laneHeight));
       case "reserve": return this.hooks.reserve();
@@ -255,7 +257,7 @@ export class Timeline {
     }
   }
 
-  private fit(): void {
+  #fit(): void {
     const view = this.view.peek();
     const room = this.hooks.room() - AXIS - BOTTOM;
     this.setView({ ...view, laneHeight: fitHeight(room, this.layout.peek().height, view.laneHeight) });

@@ -4,6 +4,7 @@ import { drawAxis, drawGround, drawLines, drawNames } from "./frame";
 import { moveHatches } from "./hatch";
 import { firstLaneAt, type Layout } from "./layout";
 import { drawMerged } from "./merged";
+import { type Block, reachOf } from "./model";
 import { FONT_BOLD, type Box, type Ghost, type Scene } from "./scene";
 import { LANE_BLOCKS, xOf } from "./view";
 
@@ -16,6 +17,13 @@ export function lanesInView(scene: Scene): { first: number; end: number } {
   let end = firstLaneAt(layout, scroll + scene.height - scene.axis);
   if (end < layout.top.length) end++;
   return { first, end };
+}
+
+/** Whether any of the blocks is, or was, in what is seen. */
+export function isInView(scene: Scene, blocks: readonly Block[]): boolean {
+  const { first, end } = lanesInView(scene);
+  const { from, to } = scene.view;
+  return blocks.some((block) => block.last >= first && block.first < end && block.bar.start < to && reachOf(block.bar) > from);
 }
 
 export function draw(ctx: Context, scene: Scene): void {

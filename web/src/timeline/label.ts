@@ -13,14 +13,14 @@ export function cutAt(text: string, length: number): string {
 
 /** Measures texts of one font and remembers. */
 export class Ruler {
-  private readonly known = new Map<string, number>();
+  readonly #known = new Map<string, number>();
 
   width(ctx: CanvasRenderingContext2D, text: string): number {
-    let width = this.known.get(text);
+    let width = this.#known.get(text);
     if (width === undefined) {
-      if (this.known.size > 20000) this.known.clear();
+      if (this.#known.size > 20000) this.#known.clear();
       width = ctx.measureText(text).width;
-      this.known.set(text, width);
+      this.#known.set(text, width);
     }
     return width;
   }

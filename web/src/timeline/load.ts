@@ -32,6 +32,7 @@ export function loadOf(model: Model, reach: Reach, columns: number, now: number)
 }
 
 export interface StripScene {
+  reach: Reach;
   model: Model;
   palette: Palette;
   ratio: number;
@@ -43,8 +44,8 @@ export interface StripScene {
 const COLUMN = 2; // pixels
 
 /** Draws it on a canvas of its own. */
-export function drawStrip(ctx: CanvasRenderingContext2D, scene: StripScene, reach: Reach): void {
-  const { model, width, height, palette, ratio } = scene;
+export function drawStrip(ctx: CanvasRenderingContext2D, scene: StripScene): void {
+  const { model, width, height, palette, ratio, reach } = scene;
   const columns = Math.max(1, Math.floor(width / COLUMN));
   const layers = loadOf(model, reach, columns, scene.now);
   const gpus = Math.max(1, model.lanes.filter((lane) => !lane.isQueue).length);

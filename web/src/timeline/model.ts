@@ -51,6 +51,9 @@ const COUNTED_ROWS = 16;
 
 const TITLE_LENGTH = 100;
 
+const COUNTED = ["look", "user", "project", "class"] as const;
+export type Counted = (typeof COUNTED)[number];
+
 interface Shared {
   first: number;
   rows: number;
@@ -67,16 +70,17 @@ function compareLanes(a: ApiLane, b: ApiLane): number {
 export class Model {
   readonly lanes: Lane[] = [];
   readonly bars = new Map<string, Bar>();
-  /** Grows with each change. */
-  version = 0;
-
-  private rows: Row[] = [];
-  private readonly byId = new Map<string, number>();
-  private readonly shared = new Map<string, Shared>();
+  /** How many bars there are of each look, user, project and class. */
+  readonly counts: Record<Counted, Map<string, number>> = { look: new Map(), user: new Map(), project: new Map(), class: new Map() };
+  /** What changed since somebody took it: where these blocks are, or were. */
+  #touched: Block[] = [];
+  #rows: Row[] = [];
+  readonly #byId = new Map<string, number>();
+  readonly #shared = new Map<string, Shared>();
 
   constructor(lanes: readonly ApiLane[] = [], bars: readonly ApiBar[] = []) {
-    for (const lane of [...lanes].sort(compareLanes)) this.addLane(lane);
-    this.addShared("", QUEUE_ROWS, 0, {
+    for (const lane of [...lanes].sort(compareLanes)) this.#addLane(lane);
+    this.#addShared("", QUEUE_ROWS, 0, {
       id: "",
       node: "",
       pool: "",
@@ -85,14 +89,15 @@ export class Model {
       memory: 0,
       isQueue: true,
     });
-    this.rows = this.lanes.map(() => ({ blocks: [], reach: null }));
-    const read = bars.map((bar) => this.read(bar));
-    for (const bar of read) this.take(bar);
-    for (const shared of this.shared.values()) this.repack(shared);
-    for (const row of this.rows) row.blocks.sort((a, b) => a.bar.start - b.bar.start);
+    this.#rows = this.lanes.map(() => ({ blocks: [], reach: null }));
+    const read = bars.map((bar) => this.#read(bar));
+    for (const bar of read) this.#take(bar);
+    for (const shared of this.#shared.values()) this.#repack(shared);
+    for (const row of this.#rows) row.blocks.sort((a, b) => a.bar.start - b.bar.start);
+    this.#touched = [];
   }
 
-  private addLane(lane: ApiLane): void {
+  #addLane(lane: ApiLane): void {
     const made: Lane = {
       id: lane.id,
       node: lane.node,
@@ -104,19 +109,19 @@ export class Model {
     };
     if (lane.gpu === null) {
       const rows = Math.min(Math.max(1, lane.gpus), COUNTED_ROWS);
-      this.addShared(lane.id, rows, Math.max(1, lane.gpus) / rows, made);
+      this.#addShared(lane.id, rows, Math.max(1, lane.gpus) / rows, made);
     } else {
-      this.byId.set(lane.id, this.lanes.length);
+      this.#byId.set(lane.id, this.lanes.length);
       this.lanes.push(made);
     }
   }
 
-  private addShared(id: string, rows: number, perRow: number, lane: Lane): void {
-    this.shared.set(id, { first: this.lanes.length, rows, perRow, bars: new Set() });
+  #addShared(id: string, rows: number, perRow: number, lane: Lane): void {
+    this.#shared.set(id, { first: this.lanes.length, rows, perRow, bars: new Set() });
     for (let i = 0; i < rows; i++) this.lanes.push({ ...lane });
   }
 
-  private read(bar: ApiBar): Bar {
+  #read(bar: ApiBar): Bar {
     const start = bar.start_at ?? -Infinity;
     const end = Math.max(bar.end_at ?? Infinity, start);
     return {
@@ -125,7 +130,7 @@ export class Model {
       start,
       end,
       late: Math.max(bar.end_p90_at ?? end, end),
-      memory: bar.kind === "job" || bar.kind === "reservation" ? this.memoryOf(bar) : 0,
+      memory: bar.kind === "job" || bar.kind === "reservation" ? this.#memoryOf(bar) : 0,
       title: shown(bar.label || String(bar.ref)),
       owner: shown(bar.user ?? ""),
       haystack: [bar.ref, bar.label, bar.user, bar.project, bar.state, ...bar.lanes].join(" ").toLowerCase(),
@@ -133,11 +138,11 @@ export class Model {
     };
   }
 
-  private memoryOf(bar: ApiBar): number {
+  #memoryOf(bar: ApiBar): number {
     let sum = 0;
     for (const id of bar.lanes) {
-      const at = this.byId.get(id);
-      const shared = this.shared.get(id);
+      const at = this.#byId.get(id);
+      const shared = this.#shared.get(id);
       if (at !== undefined) sum += this.lanes[at]!.memory;
       else if (shared) sum += (this.lanes[shared.first]!.memory * bar.gpus) / bar.lanes.length;
     }
@@ -145,24 +150,35 @@ export class Model {
   }
 
   /** Puts the bar's blocks into the index, unsorted; lanes that are shared are packed later. */
-  private take(bar: Bar): Shared[] {
+  #take(bar: Bar): Shared[] {
     const own: number[] = [];
     const touched: Shared[] = [];
     for (const id of bar.lanes.length > 0 ? bar.lanes : [""]) {
-      const at = this.byId.get(id);
-      const shared = this.shared.get(id);
+      const at = this.#byId.get(id);
+      const shared = this.#shared.get(id);
       if (at !== undefined) own.push(at);
       else if (shared) {
         shared.bars.add(bar);
         touched.push(shared);
       }
     }
-    for (const block of this.blocksOf(bar, own)) this.put(block);
+    for (const block of this.#blocksOf(bar, own)) this.#put(block);
     this.bars.set(bar.id, bar);
+    this.#count(bar, 1);
     return touched;
   }
 
-  private blocksOf(bar: Bar, lanes: number[]): Block[] {
+  #count(bar: Bar, by: number): void {
+    for (const what of COUNTED) {
+      const name = bar[what];
+      if (!name) continue;
+      const count = (this.counts[what].get(name) ?? 0) + by;
+      if (count > 0) this.counts[what].set(name, count);
+      else this.counts[what].delete(name);
+    }
+  }
+
+  #blocksOf(bar: Bar, lanes: number[]): Block[] {
     const blocks: Block[] = [];
     for (const lane of lanes.sort((a, b) => a - b)) {
       const last = blocks.at(-1);
@@ -172,40 +188,42 @@ export class Model {
     return blocks;
   }
 
-  private put(block: Block): void {
+  #put(block: Block): void {
     block.bar.blocks.push(block);
+    this.#touched.push(block);
     for (let lane = block.first; lane <= block.last; lane++) {
-      const row = this.rows[lane]!;
+      const row = this.#rows[lane]!;
       row.blocks.push(block);
       row.reach = null;
     }
   }
 
-  private sortRows(block: Block): void {
+  #sortRows(block: Block): void {
     for (let lane = block.first; lane <= block.last; lane++) {
-      this.rows[lane]!.blocks.sort((a, b) => a.bar.start - b.bar.start);
+      this.#rows[lane]!.blocks.sort((a, b) => a.bar.start - b.bar.start);
     }
   }
 
-  private drop(block: Block): void {
+  #drop(block: Block): void {
+    this.#touched.push(block);
     for (let lane = block.first; lane <= block.last; lane++) {
-      const row = this.rows[lane]!;
+      const row = this.#rows[lane]!;
       const at = row.blocks.indexOf(block);
       if (at >= 0) row.blocks.splice(at, 1);
       row.reach = null;
     }
   }
 
-  private repack(shared: Shared): void {
+  #repack(shared: Shared): void {
     for (const bar of shared.bars) {
       const gone = bar.blocks.filter((block) => block.first >= shared.first && block.first < shared.first + shared.rows);
-      gone.forEach((block) => this.drop(block));
+      gone.forEach((block) => this.#drop(block));
       bar.blocks = bar.blocks.filter((block) => !gone.includes(block));
     }
     for (const [bar, rows] of packLane([...shared.bars], shared.rows, shared.perRow)) {
-      const blocks = this.blocksOf(bar, rows.map((row) => shared.first + row));
-      blocks.forEach((block) => this.put(block));
-      blocks.forEach((block) => this.sortRows(block));
+      const blocks = this.#blocksOf(bar, rows.map((row) => shared.first + row));
+      blocks.forEach((block) => this.#put(block));
+      blocks.forEach((block) => this.#sortRows(block));
     }
   }
 
@@ -213,31 +231,37 @@ export class Model {
   update(changes: readonly (ApiBar | string)[]): void {
     const dirty = new Set<Shared>();
     for (const change of changes) {
-      this.remove(typeof change === "string" ? change : change.id, dirty);
-      if (typeof change !== "string") this.insert(change, dirty);
+      this.#remove(typeof change === "string" ? change : change.id, dirty);
+      if (typeof change !== "string") this.#insert(change, dirty);
     }
-    dirty.forEach((shared) => this.repack(shared));
-    this.version++;
+    dirty.forEach((shared) => this.#repack(shared));
   }
 
-  private insert(bar: ApiBar, dirty: Set<Shared>): void {
-    const read = this.read(bar);
-    this.take(read).forEach((shared) => dirty.add(shared));
-    read.blocks.forEach((block) => this.sortRows(block));
+  takeTouched(): Block[] {
+    const touched = this.#touched;
+    this.#touched = [];
+    return touched;
   }
 
-  private remove(id: string, dirty: Set<Shared>): void {
+  #insert(bar: ApiBar, dirty: Set<Shared>): void {
+    const read = this.#read(bar);
+    this.#take(read).forEach((shared) => dirty.add(shared));
+    read.blocks.forEach((block) => this.#sortRows(block));
+  }
+
+  #remove(id: string, dirty: Set<Shared>): void {
     const bar = this.bars.get(id);
     if (!bar) return;
     this.bars.delete(id);
-    bar.blocks.forEach((block) => this.drop(block));
-    for (const shared of this.shared.values()) if (shared.bars.delete(bar)) dirty.add(shared);
+    this.#count(bar, -1);
+    bar.blocks.forEach((block) => this.#drop(block));
+    for (const shared of this.#shared.values()) if (shared.bars.delete(bar)) dirty.add(shared);
   }
 
   /** Calls back for each block on the lane that may have any instant in [from, to), the last first: what
    * runs may go on behind the end that is foreseen. */
   each(lane: number, from: number, to: number, seen: (block: Block) => void): void {
-    const row = this.rows[lane];
+    const row = this.#rows[lane];
     if (!row || row.blocks.length === 0) return;
     const reach = (row.reach ??= reachesOf(row.blocks));
     for (let i = firstFrom(row.blocks, to) - 1; i >= 0 && reach[i]! > from; i--) {
@@ -247,16 +271,16 @@ export class Model {
 
   /** The start of the next bar of this kind of room on the lane, at or after an instant. */
   nextStart(lane: number, at: number, but: Bar): number {
-    const blocks = this.rows[lane]!.blocks;
+    const blocks = this.#rows[lane]!.blocks;
     for (let i = firstFrom(blocks, at); i < blocks.length; i++) if (blocks[i]!.bar !== but) return blocks[i]!.bar.start;
     return Infinity;
   }
 
   /** How many of the rows for what has no GPU are used. */
   queueRows(): number {
-    const { first, rows } = this.shared.get("")!;
+    const { first, rows } = this.#shared.get("")!;
     let used = rows;
-    while (used > 0 && this.rows[first + used - 1]!.blocks.length === 0) used--;
+    while (used > 0 && this.#rows[first + used - 1]!.blocks.length === 0) used--;
     return used;
   }
 
@@ -266,7 +290,7 @@ export class Model {
   }
 
   laneIndex(id: string): number {
-    return this.byId.get(id) ?? this.shared.get(id)?.first ?? -1;
+    return this.#byId.get(id) ?? this.#shared.get(id)?.first ?? -1;
   }
 }
 
@@ -286,7 +310,7 @@ export function startAt(bar: Bar, now: number): number {
 }
 
 /** How far a bar may be drawn, whatever the present is: what runs, until it is said to be over. */
-function reachOf(bar: Bar): number {
+export function reachOf(bar: Bar): number {
   return bar.look === "running" ? Infinity : Math.max(bar.late, bar.end);
 }
 

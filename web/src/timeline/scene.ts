@@ -56,6 +56,11 @@ export const FONT = '12px system-ui, -apple-system, "Segoe UI", "Noto Sans", "No
 export const FONT_BOLD = `600 ${FONT}`;
 export const FONT_SMALL = FONT.replace("12px", "11px");
 
+/** Whether they show the same, but for what changed in the model. */
+export function isSame<T extends object>(scene: T, other: T | null): boolean {
+  return other !== null && (Object.keys(scene) as (keyof T)[]).every((key) => scene[key] === other[key]);
+}
+
 /** A frame's number marks the blocks that it has, so that none is drawn once a lane. */
 let frame = 0;
 
