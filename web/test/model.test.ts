@@ -138,3 +138,13 @@ test("bars of lanes that are not there are kept, and on no lane", () => {
   assert.equal(model.bars.size, 1);
   assert.deepEqual(seen(model, 0, 0, 1), []);
 });
+
+test("earlier attempts of a job are bars of their own, over as far as the colours say", () => {
+  const now = bar(["n1:0"], 4, 6, { attempt: 3 });
+  const model = new Model(lanesOf(1, 1), [now,
+    bar(["n1:0"], 0, 1, { id: `${now.id}.1`, ref: now.ref, state: "cancelled", outcome: "resized", attempt: 1 }),
+    bar(["n1:0"], 2, 3, { id: `${now.id}.2`, ref: now.ref, state: "lost", outcome: "lost", attempt: 2 })]);
+  assert.deepEqual([...model.bars.values()].map(({ look }) => look), ["running", "done", "failed"]);
+  model.update([`${now.id}.1`]);
+  assert.equal(model.bars.size, 2);
+});

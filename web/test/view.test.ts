@@ -52,7 +52,7 @@ test("an address brings back what was seen, and says nothing of what is usual", 
   assert.equal(write(usual(T0)).toString(), "");
   const shown = {
     view: { ...panBy(day, 2), laneHeight: 7.5 },
-    filter: { text: "bert -state:queued", user: "anna & co", project: "p", class: "batch", hidden: ["done", "down"] as const, hideEmpty: true },
+    filter: { text: "bert -state:queued", user: "anna & co", project: "p", class: "batch", job_kind: "train", hidden: ["done", "down"] as const, hideEmpty: true },
     colorBy: "user" as const,
     folded: ["a%2Fb/n1", "pool%2C%20two"],
   };
@@ -79,16 +79,19 @@ test("a filter means what all its parts mean", () => {
     bar(["n1:0"], 0, 1, { label: "bert-large", user: "anna", project: "nlp", class: "batch" }),
     bar(["n2:0"], 0, 1, { label: "resnet", user: "bo", project: "vision", state: "queued", class: "preemptible" }),
     bar(["n2:0"], 2, 3, { label: "course", user: "anna", project: null, kind: "reservation", state: "booked" }),
+    bar(["n1:0"], 2, 3, { label: "moved", user: "cy", project: null, state: "cancelled", outcome: "preempted", job_kind: "train", attempt: 1 }),
   ]);
   const found = (more: object): string => {
     const test = matcher({ ...EVERYTHING, ...more });
     return [...model.bars.values()].filter(test).map((one) => one.label).join(" ");
   };
   for (const [more, labels] of [
-    [{}, "bert-large resnet course"],
+    [{}, "bert-large resnet course moved"],
     [{ user: "anna" }, "bert-large course"],
     [{ user: "anna", project: "nlp" }, "bert-large"],
     [{ class: "preemptible" }, "resnet"],
+    [{ job_kind: "train" }, "moved"],
+    [{ text: "kind:train state:preempted" }, "moved"],
     [{ text: "BERT" }, "bert-large"],
     [{ text: "anna -kind:reservation" }, "bert-large"],
     [{ text: "state:queued node:n2" }, "resnet"],

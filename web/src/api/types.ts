@@ -275,6 +275,13 @@ export interface Bar {
   user: string | null;
   project: string | null;
   label: string | null;
+  /** Of jobs alone; `kind` is what the bar is. */
+  class: string | null;
+  job_kind: string | null;
+  /** Of which run it is; null of a job that waits. */
+  attempt: number | null;
+  /** What became of that run, as of `Attempt`. */
+  outcome: string | null;
 }
 
 export interface Timeline {

@@ -7,19 +7,21 @@ import { show, showSpan } from "../time/format";
 import { Text } from "../ui/Text";
 import type { Timeline } from "./controller";
 import { placesOf } from "./drag";
+import { Sample } from "./Sample";
 import { isOpen } from "./looks";
 import type { Bar, Model } from "./model";
 
 const SHOWN_MAX = 3;
 
 export function stateText(bar: Bar): string {
-  const key = bar.kind === "job" ? `state.${bar.state}` : `timeline.state.${bar.state}`;
-  return isKey(key) ? t(key as Key) : (bar.state ?? "");
+  const code = bar.outcome ?? bar.state;
+  const key = bar.kind === "job" ? `state.${code}` : `timeline.state.${code}`;
+  return isKey(key) ? t(key as Key) : (code ?? "");
 }
 
 export function kindText(bar: Bar): string {
   const key = `timeline.kind.${bar.kind}`;
-  return isKey(key) ? t(key as Key) : bar.kind;
+  return t(isKey(key) ? (key as Key) : `timeline.look.${bar.look}`);
 }
 
 export function timeText(bar: Bar): string {
@@ -41,11 +43,12 @@ function One({ bar, model }: { bar: Bar; model: Model }) {
   return (
     <div class="tl-card-bar">
       <p>
-        <i class={`tl-key tl-key-${bar.look}`} /> <strong><Text value={bar.label ?? bar.ref} length={48} /></strong>{" "}
+        <Sample look={bar.look} /> <strong><Text value={bar.label ?? bar.ref} length={48} /></strong>{" "}
         {bar.label !== null && bar.label !== bar.ref && <span class="faint"><Text value={bar.ref} length={20} /></span>}
       </p>
       <p>
         {kindText(bar)} · {stateText(bar)}
+        {(bar.attempt ?? 1) > 1 && <> · {t("timeline.attempt", { n: bar.attempt! })}</>}
         {bar.user && <> · <Text value={bar.user} length={24} /></>}
         {bar.project && <> · <Text value={bar.project} length={24} /></>}
       </p>

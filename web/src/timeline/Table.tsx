@@ -9,6 +9,7 @@ import { Text } from "../ui/Text";
 import { kindText, stateText, timeText } from "./Card";
 import type { Timeline } from "./controller";
 import { placesOf } from "./drag";
+import { Sample } from "./Sample";
 import { type Bar, endAt } from "./model";
 
 const ROW = 34; // pixels, as the style sheet says
@@ -38,7 +39,7 @@ function Row({ bar, at, where, onOpen }: { bar: Bar; at: number; where: string; 
         {bar.kind === "job" ? <a href={hashOf("job", String(bar.ref))}>{name}</a>
           : canOpen ? <button type="button" class="link" onClick={() => onOpen(bar)}>{name}</button> : name}
       </th>
-      <td><i class={`tl-key tl-key-${bar.look}`} /> {kindText(bar)} · {stateText(bar)}</td>
+      <td><Sample look={bar.look} /> {kindText(bar)} · {stateText(bar)}</td>
       <td><Text value={bar.user} length={20} /></td>
       <td><Text value={bar.project} length={20} /></td>
       <td class="num">{bar.gpus}</td>

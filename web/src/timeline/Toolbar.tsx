@@ -6,7 +6,9 @@ import { showSpan } from "../time/format";
 import { Icon } from "../ui/Icon";
 import { visible } from "../ui/visible";
 import type { ColorBy } from "./address";
+import { CHOSEN } from "./filter";
 import type { Timeline } from "./controller";
+import { Sample } from "./Sample";
 import type { Action } from "./keys";
 import { LOOKS, type Look } from "./looks";
 import { SPANS, type SpanName } from "./view";
@@ -67,7 +69,7 @@ interface ChoiceProps {
   all: string;
   value: string;
   values: string[];
-  first?: string | null;
+  first?: string | null | undefined;
   onChange: (value: string) => void;
 }
 
@@ -83,6 +85,14 @@ function Choice({ label, all, value, values, first, onChange }: ChoiceProps) {
   );
 }
 
+/** Of each list its name, its "all", and whether it is there with one value in it. */
+const LISTS: Record<(typeof CHOSEN)[number], [Key, Key, boolean?]> = {
+  user: ["timeline.user", "timeline.all_users", true],
+  project: ["timeline.project", "timeline.all_projects", true],
+  class: ["timeline.class", "timeline.all_classes"],
+  job_kind: ["report.kind", "timeline.all_kinds"],
+};
+
 function Filters({ timeline }: Props) {
   const filter = timeline.filter.value;
   const choices = timeline.summary.value;
@@ -93,14 +103,13 @@ function Filters({ timeline }: Props) {
       <input ref={box} type="search" placeholder={t("timeline.search")} aria-label={t("timeline.search")} title={t("timeline.search_hint")} value={filter.text}
         onInput={({ currentTarget }) => timeline.setFilter({ text: currentTarget.value })}
         onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()} />
-      <Choice label={t("timeline.user")} all={t("timeline.all_users")} value={filter.user} values={choices.user}
-        first={session.value?.user ?? null} onChange={(user) => timeline.setFilter({ user })} />
-      <Choice label={t("timeline.project")} all={t("timeline.all_projects")} value={filter.project} values={choices.project}
-        onChange={(project) => timeline.setFilter({ project })} />
-      {(choices.class.length > 1 || filter.class) && (
-        <Choice label={t("timeline.class")} all={t("timeline.all_classes")} value={filter.class} values={choices.class}
-          onChange={(name) => timeline.setFilter({ class: name })} />
-      )}
+      {CHOSEN.map((name) => {
+        const [label, all, isAlways] = LISTS[name];
+        return (isAlways || choices[name].length > 1 || filter[name]) && (
+          <Choice key={name} label={t(label)} all={t(all)} value={filter[name]} values={choices[name]}
+            first={name === "user" ? session.value?.user : null} onChange={(value) => timeline.setFilter({ [name]: value })} />
+        );
+      })}
       <label class="check">
         <input type="checkbox" checked={filter.hideEmpty} onChange={({ currentTarget }) => timeline.setFilter({ hideEmpty: currentTarget.checked })} />
         {t("timeline.hide_empty")}
@@ -141,7 +150,7 @@ export function Legend({ timeline }: Props) {
     <div class="tl-legend" role="group" aria-label={t("timeline.legend")}>
       {shown.map((look) => (
         <button key={look} type="button" class="quiet" aria-pressed={!hidden.includes(look)} title={t("timeline.toggle")} onClick={() => toggle(look)}>
-          <i class={`tl-key tl-key-${look}`} /> {t(`timeline.look.${look}`)} <span class="faint num">{counts[look] ?? 0}</span>
+          <Sample look={look} /> {t(`timeline.look.${look}`)} <span class="faint num">{counts[look] ?? 0}</span>
         </button>
       ))}
     </div>

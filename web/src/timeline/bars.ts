@@ -1,6 +1,6 @@
 // Bars at the scales where each of them is drawn.
 import { isOpen } from "./looks";
-import { drawIcon } from "./icons";
+import { drawIcon, ICON } from "./icons";
 import { LOOK_INDEX } from "./looks";
 import { isolate } from "./label";
 import { type Block, drawOrder } from "./model";
@@ -12,7 +12,6 @@ type Context = CanvasRenderingContext2D;
 
 const DIM = 0.2;
 const ROUND_FROM = 7; // pixels; corners of what is narrower are not seen
-const ICON = 10;
 
 /** Draws what is seen of lanes [first, end). The context's origin is the plot's upper left corner. */
 export function drawBars(ctx: Context, scene: Scene, first: number, end: number): void {

@@ -8,12 +8,12 @@ import { type Theme, chosenZone, client, now, zone } from "../state";
 import { zoneExists } from "../time/zone";
 import { type Shown, read, usual, write } from "./address";
 import { type Slot, boxesOf } from "./drag";
-import { type Filter, isFiltering, matcher } from "./filter";
+import { CHOSEN, type Filter, isFiltering, matcher } from "./filter";
 import type { Hatches } from "./hatch";
 import { type Action, fitHeight } from "./keys";
 import { Ruler } from "./label";
 import { type Layout, makeLayout } from "./layout";
-import { type Bar, type Counted, type Model, endAt } from "./model";
+import { type Bar, type Model, endAt } from "./model";
 import { type Palette, paintIndex } from "./palette";
 import type { Ghost, Scene, Words } from "./scene";
 import { Store } from "./store";
@@ -30,19 +30,14 @@ export interface Pointed {
   isPinned: boolean; // stays until something else is touched
 }
 
-/** What can be chosen from: looks with how many there are, users, projects, classes. */
-export interface Summary {
-  looks: Record<string, number>;
-  user: string[];
-  project: string[];
-  class: string[];
-}
+/** What can be chosen from: looks with how many there are, users, projects, classes, kinds. */
+export type Summary = { looks: Record<string, number> } & Record<(typeof CHOSEN)[number], string[]>;
 
 const CHOICES_MAX = 1000;
 
 function summaryOf({ counts }: Model): Summary {
-  const list = (of: Counted): string[] => [...counts[of].keys()].sort().slice(0, CHOICES_MAX);
-  return { looks: Object.fromEntries(counts.look), user: list("user"), project: list("project"), class: list("class") };
+  const lists = CHOSEN.map((of) => [of, [...counts[of].keys()].sort().slice(0, CHOICES_MAX)]);
+  return { looks: Object.fromEntries(counts.look), ...Object.fromEntries(lists) };
 }
 
 /** Making a number into words costs more than drawing it. */

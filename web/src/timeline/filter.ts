@@ -7,23 +7,27 @@ export interface Filter {
   user: string; // "" = everybody
   project: string;
   class: string;
+  job_kind: string;
   hidden: readonly Look[]; // kinds and states that are switched off
   hideEmpty: boolean;
 }
 
-export const EVERYTHING: Filter = { text: "", user: "", project: "", class: "", hidden: [], hideEmpty: false };
+/** What is chosen from lists; empty means all. */
+export const CHOSEN = ["user", "project", "class", "job_kind"] as const;
+
+export const EVERYTHING: Filter = { text: "", user: "", project: "", class: "", job_kind: "", hidden: [], hideEmpty: false };
 
 export function isFiltering(filter: Filter): boolean {
-  return Boolean(filter.text.trim() || filter.user || filter.project || filter.class);
+  return Boolean(filter.text.trim() || CHOSEN.some((name) => filter[name]));
 }
 
-const FIELDS: Record<string, (bar: Bar) => string | null | undefined> = {
-  user: (bar) => bar.user,
-  project: (bar) => bar.project,
-  class: (bar) => bar.class,
-  kind: (bar) => bar.kind,
-  state: (bar) => bar.state,
-  node: (bar) => bar.lanes.map((lane) => lane.replace(/:\d+$/, "")).join(" "),
+const FIELDS: Record<string, (bar: Bar) => (string | null | undefined)[]> = {
+  user: (bar) => [bar.user],
+  project: (bar) => [bar.project],
+  class: (bar) => [bar.class],
+  kind: (bar) => [bar.kind, bar.job_kind],
+  state: (bar) => [bar.state, bar.outcome],
+  node: (bar) => bar.lanes.map((lane) => lane.replace(/:\d+$/, "")),
 };
 
 /** A word of the free text: "anna" anywhere, "state:queued" in a field, "-anna" not. */
@@ -33,21 +37,19 @@ function wordTest(word: string): (bar: Bar) => boolean {
   const colon = text.indexOf(":");
   const field = colon > 0 ? FIELDS[text.slice(0, colon)] : undefined;
   const part = field ? text.slice(colon + 1) : text;
-  return (bar) => (field ? (field(bar) ?? "").toLowerCase() : bar.haystack).includes(part) !== not;
+  return (bar) => (field ? field(bar).join(" ").toLowerCase() : bar.haystack).includes(part) !== not;
 }
 
 /** Whether a bar is meant; down times and uses from outside belong to nobody and stay. */
 export function matcher(filter: Filter): (bar: Bar) => boolean {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean).map(wordTest);
   return (bar) =>
-    (!filter.user || bar.user === filter.user) &&
-    (!filter.project || bar.project === filter.project) &&
-    (!filter.class || bar.class === filter.class) &&
+    CHOSEN.every((name) => !filter[name] || bar[name] === filter[name]) &&
     words.every((test) => test(bar));
 }
 
-const NAMES = ["text", "user", "project", "class"] as const;
-const KEYS = { text: "q", user: "user", project: "project", class: "class" } as const;
+const KEYS = { text: "q", user: "user", project: "project", class: "class", job_kind: "kind" } as const;
+const NAMES = Object.keys(KEYS) as (keyof typeof KEYS)[];
 
 /** Puts the filter into the parameters of an address; what is as usual is left away. */
 export function writeFilter(filter: Filter, into: URLSearchParams): void {
@@ -59,10 +61,8 @@ export function writeFilter(filter: Filter, into: URLSearchParams): void {
 export function readFilter(from: URLSearchParams): Filter {
   const hidden = (from.get("without") ?? "").split(",").filter((one): one is Look => (LOOKS as readonly string[]).includes(one));
   return {
-    text: from.get("q") ?? "",
-    user: from.get("user") ?? "",
-    project: from.get("project") ?? "",
-    class: from.get("class") ?? "",
+    ...EVERYTHING,
+    ...Object.fromEntries(NAMES.map((name) => [name, from.get(KEYS[name]) ?? ""])),
     hidden,
     hideEmpty: from.get("empty") === "hide",
   };

@@ -1,54 +1,32 @@
-// A sign for each look, of ten pixels, so that no state is told by colour alone.
+// The same signs as elsewhere on the page, drawn on the canvas: a state is not told by its colour alone.
+import { PATHS } from "../ui/StateIcon";
 import type { Look } from "./looks";
 
-type Draw = (ctx: CanvasRenderingContext2D) => void;
+const RING = "M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1zm0 2a5 5 0 1 0 0 10A5 5 0 0 0 8 3z";
 
-function lines(...points: [number, number][][]): Draw {
-  return (ctx) => {
-    ctx.beginPath();
-    for (const [start, ...rest] of points) {
-      ctx.moveTo(...start!);
-      for (const point of rest) ctx.lineTo(...point);
-    }
-    ctx.stroke();
-  };
-}
-
-const ring: Draw = (ctx) => {
-  ctx.beginPath();
-  ctx.arc(5, 5, 4, 0, 2 * Math.PI);
-  ctx.stroke();
+const SIGNS: Record<Look, string> = {
+  running: PATHS.running,
+  planned: PATHS.queued,
+  done: PATHS.completed,
+  failed: PATHS.failed,
+  reserved: "M2 1h2v14H2zM4 1l11 4-11 4z",
+  clearing: "M2 2l6 6-6 6zM8 2l6 6-6 6z",
+  down: `${RING}M4 5l1-1 7 7-1 1z`,
+  outside: `${RING}M7 3h2v10H7zM3 7h10v2H3z`,
 };
 
-function both(...draws: Draw[]): Draw {
-  return (ctx) => draws.forEach((draw) => draw(ctx));
-}
-
-const triangle: Draw = (ctx) => {
-  ctx.beginPath();
-  ctx.moveTo(2, 1);
-  ctx.lineTo(9, 5);
-  ctx.lineTo(2, 9);
-  ctx.fill();
-};
-
-const SIGNS: Record<Look, Draw> = {
-  running: triangle,
-  planned: both(ring, lines([[5, 2.5], [5, 5], [7, 6]])),
-  done: lines([[1, 5.5], [4, 8.5], [9, 2]]),
-  failed: lines([[1.5, 1.5], [8.5, 8.5]], [[8.5, 1.5], [1.5, 8.5]]),
-  reserved: lines([[2, 9.5], [2, 1], [8.5, 3], [2, 5.5]]),
-  clearing: lines([[1, 2], [4, 5], [1, 8]], [[5, 2], [8, 5], [5, 8]]),
-  down: both(ring, lines([[2.2, 2.2], [7.8, 7.8]])),
-  outside: both(ring, lines([[5, 1], [5, 9]], [[1, 5], [9, 5]])),
-};
+const made = new Map<Look, Path2D>();
+const FIELD = 16;
+export const ICON = 10; // pixels
 
 /** Draws the sign with its upper left corner at x, y. */
 export function drawIcon(ctx: CanvasRenderingContext2D, look: Look, x: number, y: number, color: string): void {
+  let sign = made.get(look);
+  if (!sign) made.set(look, (sign = new Path2D(SIGNS[look])));
   ctx.save();
   ctx.translate(x, y);
-  ctx.strokeStyle = ctx.fillStyle = color;
-  ctx.lineWidth = 1.5;
-  SIGNS[look](ctx);
+  ctx.scale(ICON / FIELD, ICON / FIELD);
+  ctx.fillStyle = color;
+  ctx.fill(sign);
   ctx.restore();
 }

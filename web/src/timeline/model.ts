@@ -5,8 +5,9 @@ import { type Look, LOOK_INDEX, lookOf } from "./looks";
 import { cut, visible } from "../ui/visible";
 import { packLane } from "./pack";
 
-/** A bar as the daemon tells it; older daemons do not tell the class. */
-export type ApiBar = Omit<WireBar, "kind"> & { kind: string; class?: string | null };
+type OfJobs = "class" | "job_kind" | "attempt" | "outcome";
+/** A bar as the daemon tells it; older daemons tell less of jobs, newer ones may know more kinds. */
+export type ApiBar = Omit<WireBar, "kind" | OfJobs> & Partial<Pick<WireBar, OfJobs>> & { kind: string };
 
 /** One row: a GPU, or one place of a node that only counts its GPUs, or of what has no place yet. */
 export interface Lane {
@@ -51,7 +52,7 @@ const COUNTED_ROWS = 16;
 
 const TITLE_LENGTH = 100;
 
-const COUNTED = ["look", "user", "project", "class"] as const;
+const COUNTED = ["look", "user", "project", "class", "job_kind"] as const;
 export type Counted = (typeof COUNTED)[number];
 
 interface Shared {
@@ -70,8 +71,8 @@ function compareLanes(a: ApiLane, b: ApiLane): number {
 export class Model {
   readonly lanes: Lane[] = [];
   readonly bars = new Map<string, Bar>();
-  /** How many bars there are of each look, user, project and class. */
-  readonly counts: Record<Counted, Map<string, number>> = { look: new Map(), user: new Map(), project: new Map(), class: new Map() };
+  /** How many bars there are of each look, user and so on. */
+  readonly counts = Object.fromEntries(COUNTED.map((what) => [what, new Map()])) as Record<Counted, Map<string, number>>;
   /** What changed since somebody took it: where these blocks are, or were. */
   #touched: Block[] = [];
   #rows: Row[] = [];
@@ -133,7 +134,7 @@ export class Model {
       memory: bar.kind === "job" || bar.kind === "reservation" ? this.#memoryOf(bar) : 0,
       title: shown(bar.label || String(bar.ref)),
       owner: shown(bar.user ?? ""),
-      haystack: [bar.ref, bar.label, bar.user, bar.project, bar.state, ...bar.lanes].join(" ").toLowerCase(),
+      haystack: [bar.ref, bar.label, bar.user, bar.project, bar.state, bar.outcome, bar.job_kind, bar.class, ...bar.lanes].join(" ").toLowerCase(),
       blocks: [],
     };
   }

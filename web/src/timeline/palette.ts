@@ -1,5 +1,5 @@
 // The colours of the canvas, read from the style sheet: a theme is a set of variables there.
-import { LOOKS, LOOK_INDEX, type Look } from "./looks";
+import { LOOKS, LOOK_INDEX } from "./looks";
 import type { Bar } from "./model";
 
 export interface Paint {
@@ -7,34 +7,17 @@ export interface Paint {
   text: string;
 }
 
-export interface Palette {
+/** Whatever else has a colour: band lies behind every other node, plate behind the axis and the names. */
+const NAMES = ["background", "band", "line", "dayLine", "weekend", "text", "faint", "now", "select", "conflict", "hatch", "plate"] as const;
+
+export type Palette = Record<(typeof NAMES)[number], string> & {
   paints: Paint[]; // by look, then those of people and projects
-  background: string;
-  band: string; // behind every other node
-  line: string;
-  dayLine: string;
-  weekend: string;
-  text: string;
-  faint: string;
-  now: string;
-  select: string;
-  conflict: string;
-  hatch: string;
-  plate: string; // behind the axis and the names
-}
+};
 
 /** Colours that tell people or projects apart: Okabe and Ito's, and mixtures of them. */
 const MANY: Paint[] = [
-  { fill: "#0072b2", text: "#fff" },
-  { fill: "#e69f00", text: "#000000" },
-  { fill: "#009e73", text: "#000000" },
-  { fill: "#cc79a7", text: "#000000" },
-  { fill: "#56b4e9", text: "#000000" },
-  { fill: "#117733", text: "#fff" },
-  { fill: "#f0e442", text: "#000000" },
-  { fill: "#6a4c93", text: "#fff" },
-  { fill: "#8ab17d", text: "#000000" },
-  { fill: "#7a5c3e", text: "#fff" },
+  ...["#0072b2", "#117733", "#6a4c93", "#7a5c3e"].map((fill) => ({ fill, text: "#fff" })),
+  ...["#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#f0e442", "#8ab17d"].map((fill) => ({ fill, text: "black" })),
 ];
 
 export const NAMES_FROM = LOOKS.length;
@@ -54,21 +37,9 @@ export function paintIndex(bar: Bar, colorBy: "state" | "user" | "project"): num
 }
 
 export function readPalette(variable: (name: string) => string): Palette {
-  const get = (name: string): string => variable(`--tl-${name}`).trim();
-  const paint = (look: Look): Paint => ({ fill: get(look), text: get(`${look}-text`) });
+  const get = (name: string): string => variable(`--${name}`).trim();
   return {
-    paints: [...LOOKS.map(paint), ...MANY],
-    background: get("background"),
-    band: get("band"),
-    line: get("line"),
-    dayLine: get("day-line"),
-    weekend: get("weekend"),
-    text: get("text"),
-    faint: get("faint"),
-    now: get("now"),
-    select: get("select"),
-    conflict: get("conflict"),
-    hatch: get("hatch"),
-    plate: get("plate"),
+    paints: [...LOOKS.map((look) => ({ fill: get(look), text: get(`on-${look}`) })), ...MANY],
+    ...(Object.fromEntries(NAMES.map((name) => [name, get(`tl-${name}`)])) as Record<(typeof NAMES)[number], string>),
   };
 }

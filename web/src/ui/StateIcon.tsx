@@ -2,7 +2,7 @@ import { t } from "../i18n";
 import type { JobState } from "../api/types";
 
 /** Shapes on a field of 16: a state is told by its shape as well as by its colour. */
-const PATHS: Record<JobState, string> = {
+export const PATHS: Record<JobState, string> = {
   held: "M5 3h2v10H5zM9 3h2v10H9z",
   waiting: "M3 6h5v4H3zM8 7h2v2H8zM10 6h3v4h-3z",
   queued: "M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1zm0 2a5 5 0 1 0 0 10A5 5 0 0 0 8 3zM7 4h2v3.5h3v2H7z",

@@ -20,6 +20,8 @@ interface State {
 const METHODS = ["fillRect", "strokeRect", "fillText", "beginPath", "moveTo", "lineTo", "rect", "roundRect", "arc", "fill", "stroke", "clip", "setLineDash", "scale"];
 const LETTER = 6; // pixels
 
+(globalThis as { Path2D?: unknown }).Path2D = class {};
+
 export class Recorder {
   readonly calls: Call[] = [];
   private state: State = { fillStyle: "#000000", strokeStyle: "#000000", globalAlpha: 1, x: 0, y: 0 };
