@@ -33,6 +33,7 @@ struct profile {
     struct bl_gpu_counts counts;
     struct profiled run[BL_JOB_COUNTS_MAX];
     size_t run_count;
+    bool has_given_up; /* its command cannot be started, on whatever GPUs */
 };
 
 static const struct bl_flag flags[] = {
@@ -160,16 +161,31 @@ static int measure(struct bl_cli *cli, const struct profile *profile,
     return status;
 }
 
-static void tell_run(const struct bl_cli *cli, const struct profiled *run, const char *state)
+static void tell_failed(const struct profiled *run, const struct bl_job_view *view)
+{
+    BL_AUTO_BUF out = {0};
+    BL_AUTO_BUF text = {0};
+
+    if (bl_job_gave_up(view)) {
+        bl_job_print_reason(&text, view);
+        BL_SAY(&out, BL_SAY_PROFILE_NOT_STARTED, BL_N(run->gpus), BL_N(run->job),
+               BL_T(bl_buf_text(&text)));
+    } else {
+        bl_job_print_state(&text, view->state);
+        BL_SAY(&out, BL_SAY_PROFILE_FAILED, BL_N(run->gpus), BL_N(run->job),
+               BL_T(bl_buf_text(&text)));
+    }
+    bl_cli_warn(bl_buf_text(&out), NULL);
+}
+
+static void tell_run(const struct bl_cli *cli, const struct profiled *run,
+                     const struct bl_job_view *view)
 {
     BL_AUTO_BUF out = {0};
     BL_AUTO_BUF text = {0};
 
     if (run->rate <= 0) {
-        bl_job_print_state(&text, state);
-        BL_SAY(&out, BL_SAY_PROFILE_FAILED, BL_N(run->gpus), BL_N(run->job),
-               BL_T(bl_buf_text(&text)));
-        bl_cli_warn(bl_buf_text(&out), NULL);
+        tell_failed(run, view);
         return;
     }
     bl_text_span_short(&text, run->took);
@@ -205,8 +221,9 @@ static int run_one(struct bl_cli *cli, struct profile *profile, int32_t gpus,
     run->took = view.started_at > 0 ? view.ended_at - view.started_at : 0;
     status = view.started_at > 0 ? measure(cli, profile, &view, run, err) : BL_OK;
     if (!status) {
-        tell_run(cli, run, view.state);
+        tell_run(cli, run, &view);
         profile->run_count++;
+        profile->has_given_up = bl_job_gave_up(&view);
     }
     return status;
 }
@@ -311,7 +328,9 @@ static int run_all(struct bl_cli *cli, struct profile *profile, struct bl_error 
     struct bl_interrupt interrupt = {-1};
     int status = bl_interrupt_init(&interrupt, err);
 
-    for (size_t i = 0; !status && cli->exit_code == 0 && i < profile->counts.count; i++) {
+    for (size_t i = 0;
+         !status && cli->exit_code == 0 && !profile->has_given_up && i < profile->counts.count;
+         i++) {
         status = run_one(cli, profile, profile->counts.at[i], &interrupt, err);
     }
     bl_interrupt_finish(&interrupt);

@@ -86,6 +86,7 @@
     X(ABOUT_WHEN, "about {1}", "约 {1}") \
     /* profile */ \
     X(PROFILE_TOOK, "{1} GPU{1?s}: {2} (job {3})", "{1} 块 GPU：{2}（作业 {3}）") \
+    X(PROFILE_NOT_STARTED, "{1} GPU{1?s}: job {2} is held: {3}; 'baleen cancel {2}' takes it away", "{1} 块 GPU：作业 {2} 被挂起：{3}；'baleen cancel {2}' 可将其移除") \
     X(PROFILE_FAILED, "{1} GPU{1?s}: not measured, job {2} is {3}; 'baleen log {2}' tells more", "{1} 块 GPU：未测得，作业 {2} {3}；详见 'baleen log {2}'") \
     X(PROFILE_TIME, "TIME", "用时") \
     /* cancel */ \

@@ -42,6 +42,26 @@ static void print_exit(struct bl_buf *out, const struct bl_reason *reason)
     }
 }
 
+enum { NAMED_MAX = 160 };
+
+/* What a person gave, which may be of any length: a sentence names no more than its beginning. */
+static void print_named(struct bl_buf *out, const char *before, const char *text)
+{
+    size_t length = strlen(text);
+
+    bl_buf_append_text(out, before);
+    if (length <= NAMED_MAX) {
+        bl_buf_append(out, text, length);
+        return;
+    }
+    length = NAMED_MAX;
+    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
+        length--; /* within a character of UTF-8 */
+    }
+    bl_buf_append(out, text, length);
+    bl_buf_append_text(out, "…");
+}
+
 /* What was tried when the start broke off, with the path or command where the stage has one. */
 static void print_stage(struct bl_buf *out, enum bl_start_stage stage,
                         const struct bl_launch *launch)
@@ -66,17 +86,19 @@ static void print_stage(struct bl_buf *out, enum bl_start_stage stage,
         }
         return;
     case BL_STAGE_WORKDIR:
-        bl_buf_printf(out, "cannot enter the working directory%s%s", workdir ? " " : "",
-                      workdir ? workdir : "");
+        bl_buf_append_text(out, "cannot enter the working directory");
+        if (workdir) {
+            print_named(out, " ", workdir);
+        }
         return;
     case BL_STAGE_LOG:
         bl_buf_append_text(out, "cannot open the log");
         if (launch && launch->log_pattern) {
-            bl_buf_printf(out, " %s", launch->log_pattern);
+            print_named(out, " ", launch->log_pattern);
         }
         return;
     case BL_STAGE_EXEC:
-        bl_buf_printf(out, "cannot execute %s", command ? command : "the command");
+        print_named(out, "cannot execute ", command ? command : "the command");
         return;
     case BL_STAGE_ENGINE:
     case BL_STAGE_COUNT:

@@ -62,6 +62,14 @@ def a_run_that_fails_is_told_and_not_learnt():
         assert done.returncode == 4 and "no run was measured" in done.stderr, done
 
 
+def a_command_that_cannot_be_started_is_tried_on_one_count_alone():
+    with Place("--declared", "2xA100") as place:
+        done = place.run("profile", "--", "./no-such-program")
+        assert done.returncode == 4 and "no run was measured" in done.stderr, done
+        assert "1 GPU: job 1 is held: cannot execute ./no-such-program" in done.stderr, done
+        assert len(place.get("/api/v1/jobs").json["jobs"]) == 1
+
+
 def profile_says_what_it_does_not_take():
     with Place("--declared", "2xA100") as place:
         for words, said in [(["--work", "0", "--", "true"], "--work: expected"),
@@ -189,6 +197,7 @@ main([A2_profile_measures_each_count_and_show_tells_the_curve,
       A2_what_was_learnt_outlives_a_kill,
       a_given_curve_is_shown_as_it_is,
       points_without_sense_are_refused,
+      a_command_that_cannot_be_started_is_tried_on_one_count_alone,
       A2_ranges_and_curves_without_sense_are_told_at_every_door,
       work_without_sense_is_told_by_the_simulator,
       A2_points_that_fall_mean_that_fewer_gpus_are_better])

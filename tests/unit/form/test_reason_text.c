@@ -144,11 +144,35 @@ static void a_failed_start_names_what_it_failed_on(void **state)
     }
 }
 
+static void of_a_long_command_the_beginning_is_named_up_to_a_whole_character(void **state)
+{
+    static const struct bl_reason reason = {.code = BL_REASON_START_FAILED, .need = BL_STAGE_EXEC};
+    char program[10001];
+    char *argv[] = {program, NULL};
+    const struct bl_launch launch = {.argv = argv, .argc = 1};
+
+    (void)state;
+    for (size_t ascii = 0; ascii < 2; ascii++) { /* so that the cut falls into a character once */
+        BL_AUTO_BUF text = {0};
+        BL_AUTO_BUF expected = {0};
+
+        memset(program, 'x', ascii);
+        for (size_t at = ascii; at + 2 < sizeof program; at += 2) {
+            memcpy(program + at, "é", 2);
+            program[at + 2] = '\0';
+        }
+        bl_reason_print(&text, &reason, &launch);
+        bl_buf_printf(&expected, "cannot execute %.*s…", ascii ? 159 : 160, program);
+        assert_string_equal(bl_buf_text(&text), bl_buf_text(&expected));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_reason_is_a_sentence),
         cmocka_unit_test(a_failed_start_names_what_it_failed_on),
+        cmocka_unit_test(of_a_long_command_the_beginning_is_named_up_to_a_whole_character),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
