@@ -1,5 +1,7 @@
 #include "daemon/recover.h"
 
+#include "store/schema.h"
+
 #include <string.h>
 
 /* --- replay ---------------------------------------------------------------------------------- */
@@ -107,6 +109,9 @@ int bl_recover_replay(struct bl_journal *journal, struct bl_ledger *ledger, stru
     }
     while ((left = bl_map_next(&replay.noted, &cursor))) {
         free_text(left);
+    }
+    if (status != BL_OK && !err->hint[0]) {
+        bl_error_set_hint(err, BL_SCHEMA_WAY_OUT);
     }
     bl_map_finish(&replay.noted);
     return status;

@@ -63,8 +63,10 @@ struct bl_journal {
 
 static int fail_db(const struct bl_journal *journal, sqlite3 *db, struct bl_error *err)
 {
-    return bl_fail(err, BL_ESYSTEM, "journal %s: %s", journal->path,
-                   db ? sqlite3_errmsg(db) : "out of memory");
+    bl_fail(err, BL_ESYSTEM, "journal %s: %s", journal->path,
+            db ? sqlite3_errmsg(db) : "out of memory");
+    bl_schema_hint(db, err);
+    return BL_ESYSTEM;
 }
 
 static void queue_push(struct queue *queue, struct item *item)

@@ -23,10 +23,19 @@ static const char *const steps[BL_SCHEMA_VERSION] = {
     "CREATE INDEX state_live ON state (place) WHERE is_final = 0;",
 };
 
+void bl_schema_hint(sqlite3 *db, struct bl_error *err)
+{
+    if (sqlite3_errcode(db) == SQLITE_CORRUPT) {
+        bl_error_set_hint(err, BL_SCHEMA_WAY_OUT);
+    }
+}
+
 static int fail_db(sqlite3 *db, const char *path, const char *doing, struct bl_error *err)
 {
-    return bl_fail(err, BL_ESYSTEM, "cannot %s the journal %s: %s", doing, path,
-                   db ? sqlite3_errmsg(db) : "out of memory");
+    bl_fail(err, BL_ESYSTEM, "cannot %s the journal %s: %s", doing, path,
+            db ? sqlite3_errmsg(db) : "out of memory");
+    bl_schema_hint(db, err);
+    return BL_ESYSTEM;
 }
 
 int bl_schema_version(struct sqlite3 *db)

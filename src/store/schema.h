@@ -13,6 +13,15 @@ enum {
     BL_SCHEMA_VERSION = 2
 };
 
+/* What can be done about a journal that cannot be read. */
+#define BL_SCHEMA_WAY_OUT                                                                          \
+    "the file is damaged, or a newer version wrote it: put back a copy of the state directory, "   \
+    "or "                                                                                          \
+    "start with an empty one by --state"
+
+/* Adds the way out to an error that was made of a failure of `db`, when the file is damaged. */
+void bl_schema_hint(struct sqlite3 *db, struct bl_error *err);
+
 /* Makes an empty journal in `path`, complete or not at all. */
 int bl_schema_create(const char *path, struct bl_error *err);
 

@@ -223,6 +223,26 @@ def wrong_rules_are_named_and_the_daemon_does_not_start():
         assert "BALEEN_HISTORY" in daemon.said()
 
 
+def a_journal_that_cannot_be_read_is_named_with_the_way_out():
+    def cut(path):
+        os.truncate(path, os.path.getsize(path) // 4096 // 2 * 4096)
+
+    def scratch(path):
+        with sqlite3.connect(path) as database:
+            database.execute("UPDATE record SET bytes = '{' WHERE seq = 1")
+        database.close()
+
+    for harm, said in [(cut, "malformed"), (scratch, "journal record 1:1: not JSON")]:
+        with Daemon() as daemon:
+            for _ in range(20):
+                daemon.submit(["true"])
+            daemon.stop()
+            harm(f"{daemon.state}/journal.db")
+            daemon.process = daemon.spawn()
+            assert daemon.process.wait(120) == 1
+            assert said in daemon.said() and "put back a copy" in daemon.said(), daemon.said()
+
+
 def a_lock_of_a_killed_daemon_is_no_obstacle_whatever_pid_it_names():
     with Daemon() as daemon:
         job = daemon.submit(SLEEP)
@@ -299,5 +319,6 @@ main([a_daemon_goes_on_from_a_snapshot_as_if_nothing_had_been,
       D1_a_full_disk_refuses_new_work_keeps_what_runs_and_mends_itself,
       a_clock_that_is_set_by_a_day_ends_no_job_and_freezes_none,
       wrong_rules_are_named_and_the_daemon_does_not_start,
+      a_journal_that_cannot_be_read_is_named_with_the_way_out,
       a_lock_of_a_killed_daemon_is_no_obstacle_whatever_pid_it_names,
       a_daemon_that_is_killed_while_it_makes_snapshots_loses_nothing])
