@@ -127,17 +127,27 @@ static void convert(struct reader *reader, json_t *value, struct bl_tree *node)
     }
 }
 
+/* What ends a text in C is JSON, but nothing that can be passed on. */
+static int fail_parse(const struct bl_tree_source *source, const json_error_t *problem,
+                      struct bl_error *err)
+{
+    enum json_error_code code = json_error_code(problem);
+    int line = problem->line > 0 ? problem->line : 1;
+
+    if (code == json_error_null_character || code == json_error_null_byte_in_key) {
+        return bl_fail(err, BL_EINVAL, "%s:%d: expected texts without the character U+0000",
+                       source->name, line);
+    }
+    return bl_fail(err, BL_EINVAL, "%s:%d: not JSON: %s", source->name, line, problem->text);
+}
+
 static int parse(const struct bl_tree_source *source, json_t **out, struct bl_error *err)
 {
     json_error_t problem;
 
     *out = json_loadb(source->bytes, source->length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY,
                       &problem);
-    if (!*out) {
-        return bl_fail(err, BL_EINVAL, "%s:%d: not JSON: %s", source->name,
-                       problem.line > 0 ? problem.line : 1, problem.text);
-    }
-    return BL_OK;
+    return *out ? BL_OK : fail_parse(source, &problem, err);
 }
 
 int bl_json_read(const struct bl_tree_source *source, struct bl_arena *arena, struct bl_tree **out,
