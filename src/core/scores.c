@@ -443,7 +443,7 @@ static void take_pending(struct bl_scores *scores, const struct bl_kept *kept)
     bool is_sound = kept->count == PENDING_VALUES || kept->count == PENDING_PLAIN;
 
     for (int when = 0; is_sound && when < BL_SCORE_WHEN_COUNT; when++) {
-        is_sound = take_told(kept->value + 1 + when * TOLD_VALUES, &taken.told[when]);
+        is_sound = take_told(&kept->value[1 + when * TOLD_VALUES], &taken.told[when]);
     }
     for (int when = 0; kept->count == PENDING_VALUES && when < BL_SCORE_WHEN_COUNT; when++) {
         outlines = take_outline(outlines, &taken.told[when].start_runs);

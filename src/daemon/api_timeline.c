@@ -75,7 +75,7 @@ bool bl_api_read_window(const struct bl_api *api, struct bl_request *request,
 {
     struct bl_error err;
 
-    out->now = bl_driver_now(api->driver);
+    *out = (struct bl_window){.now = bl_driver_now(api->driver)};
     if (!bl_api_query_instant(request, "from",
                               (struct bl_api_instant){out->now, out->now - reach.back},
                               &out->from) ||

@@ -2,6 +2,8 @@
 
 #include "base/sort.h"
 
+#include <assert.h>
+
 #define PAST (31 * BL_DAY)
 
 /* By what one occurrence says; -1 where it stands at no time of the rule. */
@@ -84,6 +86,7 @@ const struct bl_occurrence *bl_booking_last_live(const struct bl_booking *bookin
 
 static bool is_over(const struct bl_booking *booking, int32_t number)
 {
+    assert(booking->occurrence);
     for (size_t i = 0; i < booking->occurrence_count; i++) {
         if (booking->occurrence[i].number == number) {
             return !bl_occurrence_is_live(&booking->occurrence[i]);
