@@ -8,7 +8,8 @@
 #include <assert.h>
 
 enum {
-    CHECKS_MAX = 16 /* that a round makes to let somebody pass */
+    CHECKS_MAX = 16,   /* that a round makes to let somebody pass */
+    WORK_MAX = 1 << 13 /* jobs that they plan, all together */
 };
 
 /* How long nobody may have to look at the queue: a round is asked for in time. */
@@ -32,12 +33,27 @@ struct refusal {
     bl_time planned;
 };
 
+/* By how much all may be later than planned. */
+struct slack {
+    bl_time least; /* BL_TIME_NEVER: for ever */
+    size_t holder; /* in the queue: whose that is */
+    bl_time next;  /* of all others */
+};
+
 struct bl_guard {
-    struct ward *ward; /* in order of the plan */
+    struct bl_guard_rules rules;
+    struct ward *ward; /* in order of the queue */
     size_t count;
+    struct ward **ward_of; /* by index in the queue; NULL: it has none */
+    struct ward **by_plan;
     struct ward **by_due;
-    bl_time slack; /* by how much all may be later than planned */
-    bl_time clear; /* all that was let pass is over by then, or in the plan */
+    struct slack slack;
+    bool is_slack_known;
+    bl_time clear;         /* all that was let pass is over by then, or in the plan */
+    int64_t work;          /* jobs that checks have planned */
+    bool is_sorted;        /* both lists, by the plan that counts */
+    struct bl_plan *front; /* the plan, where it is of the first alone; the others keep theirs, */
+    bl_time behind;        /* from then on */
     struct refusal refusal[CHECKS_MAX];
     int32_t refusals;
     int32_t checks;
@@ -53,8 +69,8 @@ static bl_time longest_run(const struct bl_job *job)
 
 static int compare_planned(const void *left, const void *right)
 {
-    const struct ward *a = left;
-    const struct ward *b = right;
+    const struct ward *a = *(struct ward *const *)left;
+    const struct ward *b = *(struct ward *const *)right;
     bool a_new = a->due == 0;
     bool b_new = b->due == 0;
 
@@ -70,8 +86,8 @@ static int compare_planned(const void *left, const void *right)
 /* Marked ones first, in order of arrival. */
 static int compare_marked(const void *left, const void *right)
 {
-    const struct ward *a = left;
-    const struct ward *b = right;
+    const struct ward *a = *(struct ward *const *)left;
+    const struct ward *b = *(struct ward *const *)right;
 
     if (a->goes_first != b->goes_first) {
         return a->goes_first ? -1 : 1;
@@ -155,36 +171,70 @@ static bool try_plan(struct bl_guard *guard, const struct bl_view *view, const s
         return false;
     }
     for (size_t i = 0; i < guard->count; i++) {
-        struct ward *ward = trial->in_order_of_due ? guard->by_due[i] : &guard->ward[i];
+        struct ward *ward = trial->in_order_of_due ? guard->by_due[i] : guard->by_plan[i];
 
-        if (is_waiting(view, ward) && ward->index != trial->passing &&
-            put(plan, view, ward, trial->from) > ward->due) {
-            return false;
+        if (is_waiting(view, ward) && ward->index != trial->passing) {
+            guard->work++;
+            if (put(plan, view, ward, trial->from) > ward->due) {
+                return false;
+            }
         }
     }
     return true;
 }
 
-static bool try_both_orders(struct bl_guard *guard, const struct bl_view *view, struct trial trial)
+static void sort_wards(const struct bl_guard *guard, struct ward **list,
+                       int (*compare)(const void *left, const void *right))
 {
-    if (try_plan(guard, view, &trial)) {
-        return true;
-    }
-    trial.in_order_of_due = true;
-    return try_plan(guard, view, &trial);
+    bl_sort(list, guard->count, sizeof(struct ward *), compare);
 }
 
-static void measure_slack(struct bl_guard *guard, const struct bl_view *view)
+/* What no check has the room to plan is not let pass. */
+static bool try_both_orders(struct bl_guard *guard, const struct bl_view *view, struct trial trial)
 {
-    guard->slack = BL_TIME_NEVER;
-    for (size_t i = 0; i < guard->count; i++) {
-        const struct ward *ward = &guard->ward[i];
-
-        if (is_waiting(view, ward) && ward->due != BL_TIME_NEVER &&
-            ward->due - ward->planned < guard->slack) {
-            guard->slack = ward->due - ward->planned;
+    if (guard->front) {
+        return false;
+    }
+    if (!guard->is_sorted) {
+        sort_wards(guard, guard->by_plan, compare_planned);
+        sort_wards(guard, guard->by_due, compare_due);
+        guard->is_sorted = true;
+    }
+    for (int i = 0; i < 2; i++) {
+        trial.in_order_of_due = i > 0;
+        if (guard->work + (int64_t)guard->count > WORK_MAX) {
+            return false;
+        }
+        if (try_plan(guard, view, &trial)) {
+            return true;
         }
     }
+    return false;
+}
+
+static const struct slack *measure_slack(struct bl_guard *guard, const struct bl_view *view)
+{
+    struct slack *slack = &guard->slack;
+
+    if (guard->is_slack_known) {
+        return slack;
+    }
+    *slack = (struct slack){BL_TIME_NEVER, SIZE_MAX, BL_TIME_NEVER};
+    for (size_t i = 0; i < guard->count; i++) {
+        const struct ward *ward = &guard->ward[i];
+        bl_time own = ward->due - ward->planned;
+
+        if (!is_waiting(view, ward) || ward->due == BL_TIME_NEVER) {
+            continue;
+        }
+        if (own < slack->least) {
+            *slack = (struct slack){own, ward->index, slack->least};
+        } else if (own < slack->next) {
+            slack->next = own;
+        }
+    }
+    guard->is_slack_known = true;
+    return slack;
 }
 
 /* What was tried is the plan from now on. */
@@ -193,29 +243,32 @@ static void adopt(struct bl_guard *guard, const struct bl_view *view)
     for (size_t i = 0; i < guard->count; i++) {
         guard->ward[i].planned = guard->ward[i].tried;
     }
-    bl_sort(guard->ward, guard->count, sizeof *guard->ward, compare_planned);
-    for (size_t i = 0; i < guard->count; i++) {
-        guard->by_due[i] = &guard->ward[i];
-    }
-    bl_sort(guard->by_due, guard->count, sizeof(struct ward *), compare_due);
+    guard->is_sorted = false;
     guard->clear = view->now;
-    measure_slack(guard, view);
+    guard->is_slack_known = false;
 }
 
 static void collect(struct bl_guard *guard, const struct bl_view *view)
 {
+    size_t size = view->queue_count * sizeof(struct ward *);
+
     guard->ward = bl_arena_alloc(view->scratch, view->queue_count * sizeof *guard->ward);
-    guard->by_due = bl_arena_alloc(view->scratch, view->queue_count * sizeof(struct ward *));
+    guard->ward_of = bl_arena_alloc(view->scratch, size);
+    guard->by_plan = bl_arena_alloc(view->scratch, size);
+    guard->by_due = bl_arena_alloc(view->scratch, size);
     for (size_t i = 0; i < view->queue_count; i++) {
         const struct bl_job *job = view->queue[i].job;
+        struct ward *ward = &guard->ward[guard->count];
 
         if (job && !job->array) {
-            guard->ward[guard->count++] = (struct ward){.index = i,
-                                                        .due = job->guard.due,
-                                                        .planned = job->guard.planned,
-                                                        .longest = longest_run(job),
-                                                        .tried = job->guard.planned,
-                                                        .is_aged = job->guard.is_aged};
+            *ward = (struct ward){.index = i,
+                                  .due = job->guard.due,
+                                  .planned = job->guard.planned,
+                                  .longest = longest_run(job),
+                                  .tried = job->guard.planned,
+                                  .is_aged = job->guard.is_aged};
+            guard->ward_of[i] = guard->by_plan[guard->count] = guard->by_due[guard->count] = ward;
+            guard->count++;
         }
     }
 }
@@ -224,7 +277,7 @@ static void collect(struct bl_guard *guard, const struct bl_view *view)
 static void keep_oldest(struct bl_guard *guard)
 {
     for (size_t i = 1; i < guard->count; i++) {
-        guard->ward[i].goes_first = false;
+        guard->by_plan[i]->goes_first = false;
     }
 }
 
@@ -234,9 +287,9 @@ static bool plan_marked_first(struct bl_guard *guard, const struct bl_view *view
 {
     struct bl_plan *plan = plan_running(guard, view);
 
-    bl_sort(guard->ward, guard->count, sizeof *guard->ward, compare_marked);
+    sort_wards(guard, guard->by_plan, compare_marked);
     for (size_t i = 0; i < guard->count; i++) {
-        struct ward *ward = &guard->ward[i];
+        struct ward *ward = guard->by_plan[i];
         bl_time latest = ward->due > ward->planned ? ward->due : ward->planned;
 
         if (put(plan, view, ward, view->now) > latest && ward->due > 0) {
@@ -251,9 +304,9 @@ static void plan_as_before(struct bl_guard *guard, const struct bl_view *view)
 {
     struct bl_plan *plan = plan_running(guard, view);
 
-    bl_sort(guard->ward, guard->count, sizeof *guard->ward, compare_planned);
+    sort_wards(guard, guard->by_plan, compare_planned);
     for (size_t i = 0; i < guard->count; i++) {
-        put(plan, view, &guard->ward[i], view->now);
+        put(plan, view, guard->by_plan[i], view->now);
     }
 }
 
@@ -263,24 +316,73 @@ static bool is_foreseeable(const struct bl_view *view, const struct ward *ward)
     return ward->tried < BL_TIME_NEVER && ward->tried - view->now < BL_JOB_UNLIMITED_RUN / 2;
 }
 
-/* What those that have aged are planned to is their promise from then on. Those that are new come
- * last and are promised their places, or more. */
-static void plan_anew(struct bl_guard *guard, const struct bl_view *view, bl_time wait)
+/* A long queue is planned as far as the next starts go, in the order in which it was planned:
+ * nobody comes later for that, and so the others may keep the places that they have. */
+static void plan_front(struct bl_guard *guard, const struct bl_view *view)
 {
+    guard->front = plan_running(guard, view);
+    sort_wards(guard, guard->by_plan, compare_planned);
+    for (size_t i = 0; i < guard->count; i++) {
+        struct ward *ward = guard->by_plan[i];
+
+        if (i < guard->rules.front) {
+            put(guard->front, view, ward, view->now);
+        } else {
+            ward->tried = ward->planned > view->now ? ward->planned : view->now + 1;
+        }
+    }
+    guard->behind = guard->by_plan[guard->rules.front]->planned;
+}
+
+static bool is_front_enough(const struct bl_guard *guard)
+{
+    for (size_t i = 0; i < guard->count; i++) {
+        if (guard->ward[i].due == 0) {
+            return false;
+        }
+    }
+    return guard->count > guard->rules.front;
+}
+
+/* Those that are new come last and are promised their places, or more. */
+static void promise_new(struct bl_guard *guard, const struct bl_view *view)
+{
+    for (size_t i = 0; i < guard->count; i++) {
+        struct ward *ward = &guard->ward[i];
+        bl_time patient = view->queue[ward->index].job->eligible_at + guard->rules.wait;
+
+        if (ward->due == 0) {
+            ward->due = ward->tried > patient ? ward->tried : patient;
+        }
+    }
+}
+
+/* What those that have aged are planned to is their promise from then on, but nobody is promised to
+ * start before one that came earlier: who is promised little can be passed by many. */
+static void promise_aged(struct bl_guard *guard, const struct bl_view *view)
+{
+    bl_time latest = 0;
+
+    for (size_t i = 0; i < guard->count; i++) {
+        struct ward *ward = &guard->ward[i];
+
+        if (ward->is_aged && is_foreseeable(view, ward)) {
+            latest = ward->tried > latest ? ward->tried : latest;
+            ward->due = latest < ward->due ? latest : ward->due;
+        }
+    }
+}
+
+static void plan_anew(struct bl_guard *guard, const struct bl_view *view)
+{
+    if (is_front_enough(guard)) {
+        plan_front(guard, view);
+        return;
+    }
     if (!plan_marked_first(guard, view)) {
         keep_oldest(guard);
         if (!plan_marked_first(guard, view)) {
             plan_as_before(guard, view);
-        }
-    }
-    for (size_t i = 0; i < guard->count; i++) {
-        struct ward *ward = &guard->ward[i];
-        bl_time patient = view->queue[ward->index].job->eligible_at + wait;
-
-        if (ward->due == 0) {
-            ward->due = ward->tried > patient ? ward->tried : patient;
-        } else if (ward->is_aged && is_foreseeable(view, ward) && ward->tried < ward->due) {
-            ward->due = ward->tried;
         }
     }
 }
@@ -297,52 +399,34 @@ static bool is_of_age(const struct bl_view *view, const struct ward *ward, bl_ti
     return waited >= (double)wait * (1 - earlier * (width < 1 ? width : 1));
 }
 
-static void mark_aged(struct bl_guard *guard, const struct bl_view *view, bl_time patience)
+static void mark_aged(struct bl_guard *guard, const struct bl_view *view)
 {
     for (size_t i = 0; i < guard->count; i++) {
         struct ward *ward = &guard->ward[i];
 
-        ward->is_aged = ward->is_aged || is_of_age(view, ward, patience);
+        ward->is_aged = ward->is_aged || is_of_age(view, ward, guard->rules.patience);
         ward->goes_first = ward->is_aged;
     }
 }
 
-struct bl_guard *bl_guard_create(const struct bl_view *view, bl_time wait, bl_time patience)
+struct bl_guard *bl_guard_create(const struct bl_view *view, const struct bl_guard_rules *rules)
 {
     struct bl_guard *guard = bl_arena_alloc(view->scratch, sizeof *guard);
 
+    guard->rules = *rules;
     collect(guard, view);
-    mark_aged(guard, view, patience);
-    plan_anew(guard, view, wait);
+    mark_aged(guard, view);
+    plan_anew(guard, view);
+    promise_new(guard, view);
+    promise_aged(guard, view);
     adopt(guard, view);
     return guard;
-}
-
-/* The least slack of all but one. */
-static bl_time slack_without(const struct bl_guard *guard, const struct bl_view *view, size_t index)
-{
-    bl_time slack = BL_TIME_NEVER;
-
-    for (size_t i = 0; i < guard->count; i++) {
-        const struct ward *ward = &guard->ward[i];
-
-        if (ward->index != index && is_waiting(view, ward) && ward->due != BL_TIME_NEVER &&
-            ward->due - ward->planned < slack) {
-            slack = ward->due - ward->planned;
-        }
-    }
-    return slack;
 }
 
 /* When the entry is to start by the plan; BL_TIME_NEVER for one that has no place in it. */
 static bl_time planned_start(const struct bl_guard *guard, size_t index)
 {
-    for (size_t i = 0; i < guard->count; i++) {
-        if (guard->ward[i].index == index) {
-            return guard->ward[i].planned;
-        }
-    }
-    return BL_TIME_NEVER;
+    return guard->ward_of[index] ? guard->ward_of[index]->planned : BL_TIME_NEVER;
 }
 
 static bool is_refused(const struct bl_guard *guard, const struct refusal *asked)
@@ -355,7 +439,7 @@ static bool is_refused(const struct bl_guard *guard, const struct refusal *asked
             return true;
         }
     }
-    return guard->checks == CHECKS_MAX;
+    return guard->checks == CHECKS_MAX || guard->refusals == CHECKS_MAX;
 }
 
 /* Without a plan: it has its place there now, or all others may come when it is over. */
@@ -364,21 +448,43 @@ static bool is_harmless(struct bl_guard *guard, const struct bl_view *view, size
 {
     bl_time end = view->now + asked->longest;
     bl_time clear = end > guard->clear ? end : guard->clear;
+    const struct slack *slack;
 
     if (guard->clear == view->now && asked->planned <= view->now) {
         return true;
     }
-    if (clear - view->now <= guard->slack ||
-        clear - view->now <= slack_without(guard, view, index)) {
+    slack = measure_slack(guard, view);
+    if (clear - view->now <= (slack->holder == index ? slack->next : slack->least)) {
         guard->clear = clear;
         return true;
     }
     return false;
 }
 
-bool bl_guard_may_start(void *self, const struct bl_view *view, size_t index)
+/* Beside all that the plan of the first has, and over before that of the others begins. */
+static bool goes_beside(struct bl_guard *guard, const struct bl_view *view,
+                        const struct bl_queue_entry *entry)
 {
-    struct bl_guard *guard = self;
+    bl_time longest = longest_run(entry->job);
+
+    return guard->clear == view->now && guard->behind - view->now >= longest &&
+           bl_plan_find(guard->front, entry->job, entry->gpus, longest, view->now) == view->now &&
+           bl_plan_add(guard->front, entry->job, entry->gpus, longest, view->now) == view->now;
+}
+
+/* All others have a plan behind it. */
+static bool goes_before(struct bl_guard *guard, const struct bl_view *view, size_t index)
+{
+    guard->checks++;
+    if (!try_both_orders(guard, view, (struct trial){.passing = index, .from = view->now})) {
+        return false;
+    }
+    adopt(guard, view);
+    return true;
+}
+
+static bool may_start(struct bl_guard *guard, const struct bl_view *view, size_t index)
+{
     const struct bl_queue_entry *entry = &view->queue[index];
     struct refusal asked = {entry->gpus, longest_run(entry->job), planned_start(guard, index)};
 
@@ -388,26 +494,34 @@ bool bl_guard_may_start(void *self, const struct bl_view *view, size_t index)
     if (is_refused(guard, &asked)) {
         return false;
     }
-    guard->checks++;
-    if (!try_both_orders(guard, view, (struct trial){.passing = index, .from = view->now})) {
-        guard->refusal[guard->refusals++] = asked;
-        return false;
+    if (guard->front ? goes_beside(guard, view, entry) : goes_before(guard, view, index)) {
+        return true;
     }
-    adopt(guard, view);
-    return true;
+    guard->refusal[guard->refusals++] = asked;
+    return false;
 }
 
-/* The one that is to start now in a plan without delay and was promised the earliest start. */
-static struct ward *most_urgent(struct bl_guard *guard, const struct bl_view *view)
+bool bl_guard_may_start(void *self, const struct bl_view *view, size_t index)
 {
-    struct bl_plan *plan = plan_running(guard, view);
-    struct ward *found = NULL;
+    struct bl_guard *guard = self;
+    bool is_allowed = may_start(guard, view, index);
+
+    guard->is_slack_known = guard->is_slack_known && !is_allowed; /* it waits no more */
+    return is_allowed;
+}
+
+/* Who is the next to start by the plan; of several, the one that was promised the earliest start.
+ */
+static const struct ward *next_to_start(const struct bl_guard *guard, const struct bl_view *view)
+{
+    const struct ward *found = NULL;
 
     for (size_t i = 0; i < guard->count; i++) {
-        struct ward *ward = &guard->ward[i];
+        const struct ward *ward = &guard->ward[i];
 
-        if (is_waiting(view, ward) && put(plan, view, ward, view->now) == view->now &&
-            (!found || ward->due < found->due)) {
+        if (is_waiting(view, ward) &&
+            (!found || ward->planned < found->planned ||
+             (ward->planned == found->planned && ward->due < found->due))) {
             found = ward;
         }
     }
@@ -418,7 +532,7 @@ static bool start_one(struct bl_guard *guard, const struct bl_view *view,
                       struct bl_decision *decision)
 {
     const struct bl_reason reason = {.code = BL_REASON_PLANNED, .at = view->now};
-    struct ward *ward = most_urgent(guard, view);
+    const struct ward *ward = next_to_start(guard, view);
     const struct bl_queue_entry *entry = ward ? &view->queue[ward->index] : NULL;
     struct bl_alloc alloc;
 
@@ -427,21 +541,29 @@ static bool start_one(struct bl_guard *guard, const struct bl_view *view,
     }
     bl_decision_start(decision, ward->index, &alloc, &reason);
     bl_alloc_finish(&alloc);
+    guard->is_slack_known = false;
     return true;
 }
 
-/* Whether all can be kept although nobody starts until `guard` wakes up again. */
+/* Whether all can be kept although nobody starts until `guard` wakes up again. If not, somebody is
+ * to start now by the plan. */
 static bool may_pause(struct bl_guard *guard, const struct bl_view *view, bl_time *wake)
 {
     bl_time shift = guard->clear - view->now;
+    bl_time slack = measure_slack(guard, view)->least;
+    const struct ward *next;
 
-    measure_slack(guard, view);
-    if (guard->slack == BL_TIME_NEVER) {
+    if (slack == BL_TIME_NEVER) {
         *wake = BL_TIME_NEVER;
         return true;
     }
-    if (guard->slack >= shift && guard->slack >= PAUSE) {
-        *wake = view->now + guard->slack;
+    if (slack >= PAUSE) {
+        *wake = view->now + slack;
+        return true;
+    }
+    next = guard->front ? next_to_start(guard, view) : NULL;
+    if (next && next->planned + shift > view->now) {
+        *wake = next->planned + shift;
         return true;
     }
     *wake = view->now + PAUSE;
@@ -450,6 +572,19 @@ static bool may_pause(struct bl_guard *guard, const struct bl_view *view, bl_tim
     }
     adopt(guard, view);
     return true;
+}
+
+static void note_ward(const struct ward *ward, const struct bl_view *view, bl_time shift,
+                      struct bl_decision *decision)
+{
+    const struct bl_job *job = view->queue[ward->index].job;
+    struct bl_guarded guarded = {ward->due, ward->planned, ward->is_aged};
+
+    guarded.planned += guarded.planned < BL_TIME_NEVER - shift ? shift : 0;
+    if (guarded.due != job->guard.due || guarded.planned != job->guard.planned ||
+        guarded.is_aged != job->guard.is_aged) {
+        bl_decision_guard(decision, job->id, &guarded);
+    }
 }
 
 void bl_guard_finish(struct bl_guard *guard, const struct bl_view *view,
@@ -465,10 +600,7 @@ void bl_guard_finish(struct bl_guard *guard, const struct bl_view *view,
         const struct ward *ward = &guard->ward[i];
 
         if (is_waiting(view, ward)) {
-            struct bl_guarded guarded = {ward->due, ward->planned, ward->is_aged};
-
-            guarded.planned += guarded.planned < BL_TIME_NEVER - shift ? shift : 0;
-            bl_decision_guard(decision, view->queue[ward->index].job->id, &guarded);
+            note_ward(ward, view, shift, decision);
         }
     }
     if (wake != BL_TIME_NEVER) {

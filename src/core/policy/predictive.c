@@ -6,7 +6,8 @@
 #include "core/guard.h"
 #include "core/policy.h"
 
-enum { OPTION_ORDER, OPTION_WAIT, OPTION_PATIENCE, OPTION_GUARD, OPTION_PREDICTOR };
+enum { OPTION_ORDER, OPTION_WAIT, OPTION_PATIENCE, OPTION_GUARD, OPTION_PREDICTOR, OPTION_FRONT };
+
 enum { ORDER_SMITH, ORDER_HASTE, ORDER_SHORTEST };
 
 static const char *const order_words[] = {"smith", "haste", "shortest", NULL};
@@ -39,6 +40,12 @@ static const struct bl_option options[] = {
                       .standard = 1,
                       .help = "whether every job is promised a latest start"},
     [OPTION_PREDICTOR] = BL_OPTION_PREDICTOR,
+    [OPTION_FRONT] = {.name = "front",
+                      .kind = BL_OPTION_INT,
+                      .low = 1,
+                      .high = 1000000,
+                      .standard = 2048,
+                      .help = "how many of a longer queue each decision plans anew"},
 };
 
 static bl_time plan_duration(const struct bl_policy_choice *choice, const struct bl_job *job,
@@ -113,8 +120,10 @@ static void decide(void *self, const struct bl_view *view, struct bl_decision *d
 
     (void)self;
     if (view->choice->value[OPTION_GUARD]) {
-        guard = bl_guard_create(view, view->choice->value[OPTION_WAIT],
-                                view->choice->value[OPTION_PATIENCE]);
+        guard = bl_guard_create(
+            view, &(struct bl_guard_rules){.wait = view->choice->value[OPTION_WAIT],
+                                           .patience = view->choice->value[OPTION_PATIENCE],
+                                           .front = (size_t)view->choice->value[OPTION_FRONT]});
         line.may_start = bl_guard_may_start;
         line.self = guard;
     }

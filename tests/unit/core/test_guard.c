@@ -95,6 +95,46 @@ static void who_has_aged_keeps_its_place_in_the_plan(void **state)
     scene_free(&s);
 }
 
+/* The wide one came later and has aged as well: it waits for the one before it, which must be first
+ * behind the long ones. */
+static void nobody_is_promised_to_start_before_an_older_one_that_has_aged(void **state)
+{
+    struct scene s = scene_new("1x8c", "predictive:wait=100h,patience=10h");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=2 run=30h limit=30h");
+    scene_event(&s, "t=0 submit id=2 gpus=6 run=20h limit=20h");
+    scene_event(&s, "t=1m submit id=3 gpus=7 run=1h limit=1h");
+    scene_event(&s, "t=2m submit id=4 gpus=6 run=2h limit=2h");
+    scene_event(&s, "t=9h round");
+    assert_true(bl_core_find_job(s.core, 3)->guard.is_aged);
+    assert_true(bl_core_find_job(s.core, 4)->guard.is_aged);
+    assert_int_equal(due(&s, 3), 30 * BL_HOUR);
+    assert_int_equal(bl_core_find_job(s.core, 4)->guard.planned, 20 * BL_HOUR);
+    assert_int_equal(due(&s, 4), 30 * BL_HOUR);
+    scene_free(&s);
+}
+
+/* All wait for what runs until 10 h; of the four that the plan has then, only the first is planned
+ * anew when it ends early. The short one fits beside that and is over before the others come. */
+static void of_a_long_queue_who_fits_beside_the_first_may_pass(void **state)
+{
+    struct scene s = scene_new("1x8c", "predictive:wait=0s,front=1");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=8 run=2h limit=10h user=ann");
+    scene_event(&s, "t=1m submit id=2 gpus=6 run=9h limit=10h user=bob");
+    scene_event(&s, "t=2m submit id=3 gpus=6 run=1h limit=10h user=cy");
+    scene_event(&s, "t=3m submit id=4 gpus=8 run=1h limit=10h user=dee");
+    scene_event(&s, "t=4m submit id=5 gpus=2 run=1h limit=3h user=eve");
+    assert_int_equal(bl_core_find_job(s.core, 4)->guard.planned, 30 * BL_HOUR);
+    scene_starts(&s);
+    assert_int_equal(bl_core_find_job(s.core, 2)->first_started_at, 2 * BL_HOUR);
+    assert_int_equal(bl_core_find_job(s.core, 5)->first_started_at, 2 * BL_HOUR);
+    assert_int_equal(broken(&s), 0);
+    scene_free(&s);
+}
+
 static void a_job_that_was_away_is_promised_anew(void **state)
 {
     struct scene s = scene_new("1x8c", "predictive:wait=1h");
@@ -132,10 +172,16 @@ static void nodes_that_leave_break_promises_and_nothing_else(void **state)
 /* Whatever is submitted, and however short runs are beside their limits. */
 static bool promises_are_kept(struct bl_prop *prop, void *context)
 {
-    static const char *const policies[] = {
-        "predictive:wait=0s", "predictive:wait=1h", "predictive:wait=1h,order=haste",
-        "predictive:wait=20m,order=shortest", "predictive:wait=10h"};
-    struct scene s = scene_new("1x8c", policies[bl_prop_between(prop, 0, 4)]);
+    static const char *const policies[] = {"predictive:wait=0s",
+                                           "predictive:wait=1h",
+                                           "predictive:wait=1h,order=haste",
+                                           "predictive:wait=20m,order=shortest",
+                                           "predictive:wait=10h",
+                                           "predictive:wait=1h,front=1",
+                                           "predictive:wait=20m,front=3,order=haste",
+                                           "predictive:wait=10h,front=5,patience=1h"};
+    const int last_policy = sizeof policies / sizeof policies[0] - 1;
+    struct scene s = scene_new("1x8c", policies[bl_prop_between(prop, 0, last_policy)]);
     bl_time now = 0;
     struct bl_figures figures;
     char line[160];
@@ -171,6 +217,8 @@ int main(void)
         cmocka_unit_test(nobody_is_passed_for_longer_than_was_promised),
         cmocka_unit_test(who_has_waited_long_goes_first_wide_jobs_earlier),
         cmocka_unit_test(who_has_aged_keeps_its_place_in_the_plan),
+        cmocka_unit_test(nobody_is_promised_to_start_before_an_older_one_that_has_aged),
+        cmocka_unit_test(of_a_long_queue_who_fits_beside_the_first_may_pass),
         cmocka_unit_test(a_job_that_was_away_is_promised_anew),
         cmocka_unit_test(nodes_that_leave_break_promises_and_nothing_else),
         cmocka_unit_test(every_promise_is_kept),
