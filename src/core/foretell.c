@@ -18,12 +18,12 @@ enum {
     ELEMENT_ROWS_MAX = 16384, /* of all arrays together */
     RUNS_LEAST = 5,           /* a handful of runs tells nothing of others */
     SHARE_ENDED = 20,         /* one in so many jobs may have ended between two rounds, */
-    SHARE_ENDED_ELASTIC = 2,  /* one where the others use its GPUs meanwhile */
+    SHARE_ENDED_DEAR = 2,     /* one where a round is dear, or the others use its GPUs meanwhile */
     ROUNDS_AGAIN = 8,         /* at one instant, after the first */
     GRAIN_LEAST = 10,
     GRAIN_MOST = 500, /* beyond, every round is decided */
     WORK = 2000000,   /* jobs times grain */
-    WORK_THOROUGH = 200000
+    WORK_DEAR = 200000
 };
 
 /* Run times come out a little longer than was foreseen. */
@@ -501,12 +501,18 @@ static void pass_event(struct run *run)
     }
 }
 
+/* Each round looks at all jobs. */
+static bool is_dear(const struct bl_policy *policy)
+{
+    return policy && (policy->is_elastic || policy->is_thorough);
+}
+
 /* How many events share a round: few at first, more the further it goes, but never so many that
  * much of what runs has ended meanwhile. */
 static int64_t events_a_round(const struct run *run)
 {
     const struct bl_policy *policy = run->core->choice.policy;
-    int share = policy && policy->is_elastic ? SHARE_ENDED_ELASTIC : SHARE_ENDED;
+    int share = is_dear(policy) ? SHARE_ENDED_DEAR : SHARE_ENDED;
     int64_t most = (int64_t)run->core->running.count / share;
     int64_t count = run->options->grain > 0 ? 1 + run->events / run->options->grain : 1;
 
@@ -677,9 +683,8 @@ uint64_t bl_foretell_seed(uint64_t of, size_t k)
 int32_t bl_foretell_grain(const struct bl_core *core)
 {
     const struct bl_policy *policy = core->choice.policy;
-    bool is_thorough = policy && (policy->is_elastic || policy->is_thorough);
     size_t jobs = core->queue.count + core->running.count + 1;
-    size_t grain = (is_thorough ? WORK_THOROUGH : WORK) / jobs;
+    size_t grain = (is_dear(policy) ? WORK_DEAR : WORK) / jobs;
 
     return (int32_t)(grain < GRAIN_LEAST ? GRAIN_LEAST : grain > GRAIN_MOST ? 0 : grain);
 }
