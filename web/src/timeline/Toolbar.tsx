@@ -90,7 +90,7 @@ const LISTS: Record<(typeof CHOSEN)[number], [Key, Key, boolean?]> = {
   user: ["timeline.user", "timeline.all_users", true],
   project: ["timeline.project", "timeline.all_projects", true],
   class: ["timeline.class", "timeline.all_classes"],
-  job_kind: ["report.kind", "timeline.all_kinds"],
+  job_kind: ["by.kind", "timeline.all_kinds"],
 };
 
 function Filters({ timeline }: Props) {
