@@ -133,7 +133,8 @@ static void fill(const struct bl_foretell_run *run, size_t runs, size_t index,
     }
     settle(&start);
     settle(&end);
-    out->start = range_of(&start);
+    out->start = out->is_active ? (struct bl_range){start.at[0], start.at[0], start.at[0]}
+                                : range_of(&start);
     out->end = range_of(&end);
     if (runs > 1 && !out->is_active) {
         out->start_runs = bl_foretold_outline(&start);

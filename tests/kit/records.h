@@ -17,15 +17,22 @@ struct records {
     BL_VEC(struct record_bytes) list;
 };
 
-static inline void records_add(struct records *records, const struct bl_event *event)
+/* With how it is to be launched; NULL = nothing is known of that. */
+static inline void records_add_launch(struct records *records, const struct bl_event *event,
+                                      const struct bl_launch *launch)
 {
     struct bl_buf text = {0};
     struct record_bytes record;
 
-    bl_record_write(&text, event, NULL);
+    bl_record_write(&text, event, launch);
     record.length = text.length;
     record.bytes = bl_buf_take(&text);
     BL_VEC_PUSH(&records->list, record);
+}
+
+static inline void records_add(struct records *records, const struct bl_event *event)
+{
+    records_add_launch(records, event, NULL);
 }
 
 static inline void records_free(struct records *records)

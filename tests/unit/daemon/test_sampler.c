@@ -387,6 +387,150 @@ static void A20_questions_look_at_the_futures_that_ranges_rest_on(void **state)
     tear_down(&s);
 }
 
+/* Of what is past when ranges are asked for. */
+struct odd_history {
+    const char *what;
+    int runs; /* that ended, */
+    bl_time run;
+    int32_t code;
+    int users;
+    char *params[3];
+    bl_time jump; /* of the clock, while one runs, */
+    bl_time age;  /* which has run for so long */
+};
+
+/* Whole machines, one after the other. */
+static void submit_odd(struct records *records, const struct odd_history *odd, bl_job_id id,
+                       bl_time at)
+{
+    static char word[] = "train";
+    static char folder[] = "/";
+    static char user[][4] = {"ann", "bob", "eve"};
+    char *words[] = {word, NULL};
+    char *params[3] = {odd->params[0], odd->params[1], odd->params[2]};
+    const struct bl_launch launch = {.argv = words,
+                                     .argc = 1,
+                                     .workdir = folder,
+                                     .params = {params, (odd->params[0] != NULL) * 2}};
+    struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED, .at = at, .job = id};
+
+    event.u.submitted = (struct bl_job_spec){.user = user[id % odd->users],
+                                             .gpus_min = 8,
+                                             .gpus_want = 8,
+                                             .gpus_max = 8,
+                                             .job_class = BL_CLASS_BATCH,
+                                             .limit = 730 * BL_DAY};
+    records_add_launch(records, &event, &launch);
+    records_round(records, at);
+}
+
+static void end_odd(struct records *records, const struct odd_history *odd, bl_job_id id,
+                    bl_time at)
+{
+    struct bl_event event = {.kind = BL_EVENT_JOB_ENDED, .job = id, .attempt = 1, .at = at};
+
+    event.u.ended.cause = BL_END_EXITED;
+    event.u.ended.code = odd->code;
+    records_add(records, &event);
+    records_round(records, at);
+}
+
+/* One runs and two wait. */
+static void live_through(struct records *records, const struct odd_history *odd)
+{
+    struct bl_event jump = {.kind = BL_EVENT_CLOCK_JUMPED};
+    bl_time now = BL_HOUR;
+    bl_job_id id = 1;
+
+    records_policy(records, "easy");
+    records_node(records, 8);
+    for (; id <= odd->runs; id++) {
+        submit_odd(records, odd, id, now);
+        records_about(records, BL_EVENT_JOB_STARTED, id, now);
+        now += odd->run;
+        end_odd(records, odd, id, now);
+    }
+    submit_odd(records, odd, id, now);
+    records_about(records, BL_EVENT_JOB_STARTED, id, now);
+    submit_odd(records, odd, id + 1, now);
+    submit_odd(records, odd, id + 2, now);
+    if (odd->jump) {
+        jump.at = now + odd->jump;
+        jump.u.jumped.by = odd->jump;
+        records_add(records, &jump);
+    }
+    records_round(records, now + odd->jump + odd->age);
+}
+
+static void assert_sound(const struct bl_foretelling *told, const struct odd_history *odd)
+{
+    if (told->table.count != 3) {
+        fail_msg("%s: %zu are told of", odd->what, told->table.count);
+    }
+    for (size_t i = 0; i < told->table.count; i++) {
+        const struct bl_foretold_row *row = &told->table.row[i];
+        const struct bl_range *start = &row->start;
+        const struct bl_range *end = &row->end;
+        bl_time most = told->made_at + 4000 * BL_DAY;
+
+        if (!(start->p10 <= start->p50 && start->p50 <= start->p90 && end->p10 <= end->p50 &&
+              end->p50 <= end->p90 && start->p90 < most && end->p90 < most &&
+              (row->is_active || start->p10 >= told->made_at) && end->p10 >= told->made_at &&
+              end->p10 >= start->p10 && end->p90 >= start->p90)) {
+            fail_msg("%s, job %zu: %lld %lld %lld, %lld %lld %lld at %lld", odd->what, i,
+                     (long long)start->p10, (long long)start->p50, (long long)start->p90,
+                     (long long)end->p10, (long long)end->p50, (long long)end->p90,
+                     (long long)told->made_at);
+        }
+    }
+}
+
+static void P16_odd_histories_leave_ranges_finite_in_order_and_after_now(void **state)
+{
+    static char model[] = "model=bert";
+    static char layers[] = "layers=many";
+    static char nothing[] = "epochs=0";
+    static char huge[] = "batch=1e300";
+    static const struct odd_history rows[] = {
+        {.what = "no history", .users = 1},
+        {.what = "one user", .runs = 20, .run = BL_HOUR, .users = 1, .age = BL_MINUTE},
+        {.what = "all fail", .runs = 20, .run = BL_MINUTE, .code = 1, .users = 3},
+        {.what = "no time at all", .runs = 20, .users = 3, .age = BL_MINUTE},
+        {.what = "a microsecond", .runs = 20, .run = 1, .users = 3},
+        {.what = "a year", .runs = 20, .run = 365 * BL_DAY, .users = 3, .age = BL_DAY},
+        {.what = "a year, all fail", .runs = 20, .run = 365 * BL_DAY, .code = 1, .users = 1},
+        {.what = "texts", .runs = 20, .run = BL_HOUR, .users = 3, .params = {model, layers}},
+        {.what = "odd numbers", .runs = 20, .run = BL_HOUR, .users = 3, .params = {nothing, huge}},
+        {.what = "a jump", .runs = 20, .run = BL_HOUR, .users = 3, .jump = 300 * BL_DAY},
+        {.what = "a jump back", .runs = 20, .run = BL_HOUR, .users = 3, .jump = -10 * BL_HOUR},
+        {.what = "past p90", .runs = 20, .run = BL_MINUTE, .users = 1, .age = 100 * BL_DAY},
+        {.what = "past its limit", .runs = 9, .run = BL_MINUTE, .users = 1, .age = 731 * BL_DAY},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct sampled s = {0};
+        struct bl_foretelling *told;
+
+        bl_replica_init(&s.replica);
+        live_through(&s.records, &rows[i]);
+        feed(&s);
+        if (bl_replica_can_fork(&s.replica)) { /* not while one is stopped at its limit */
+            assert_true(bl_sampler_glance(&s.sampler, &s.replica, s.replica.now, go_on));
+            told = bl_sampler_tell(&s.sampler);
+            assert_sound(told, &rows[i]);
+            bl_foretelling_destroy(told);
+            sample(&s, 8);
+            told = bl_sampler_tell(&s.sampler);
+            assert_sound(told, &rows[i]);
+            bl_foretelling_destroy(told);
+        } else {
+            assert_string_equal(rows[i].what, "past its limit");
+        }
+        tear_down(&s);
+    }
+}
+
 static void every_policy_can_be_looked_through(void **state)
 {
     (void)state;
@@ -419,6 +563,7 @@ int main(void)
             P16_ranges_are_read_where_starts_came_to_lie_and_after_a_restart_as_before),
         cmocka_unit_test(A20_a_job_is_told_before_it_is_submitted_what_it_is_told_then),
         cmocka_unit_test(A20_questions_look_at_the_futures_that_ranges_rest_on),
+        cmocka_unit_test(P16_odd_histories_leave_ranges_finite_in_order_and_after_now),
         cmocka_unit_test(every_policy_can_be_looked_through),
     };
 
