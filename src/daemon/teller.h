@@ -1,7 +1,7 @@
 /* Writes down what the daemon tells of starts and ends, so that it can be scored (core/scores.h):
  * of each job that waits the first word, the first range that rests on several runs, and, when it
  * starts, the last word before that. They become events in bunches: replay and life agree, and a
- * job costs a hundred bytes of the journal three times. */
+ * job costs two hundred bytes of the journal three times. */
 #ifndef BL_DAEMON_TELLER_H
 #define BL_DAEMON_TELLER_H
 
