@@ -9,7 +9,7 @@
 
 enum {
     CHECKS_MAX = 16,   /* that a round makes to let somebody pass */
-    WORK_MAX = 1 << 13 /* jobs that they plan, all together */
+    WORK_MAX = 1 << 14 /* jobs that they plan or find running, all together */
 };
 
 /* How long nobody may have to look at the queue: a round is asked for in time. */
@@ -154,6 +154,7 @@ static bool begin_trial(struct bl_guard *guard, const struct bl_view *view,
     const struct bl_queue_entry *entry;
 
     *plan = plan_running(guard, view);
+    guard->work += (int64_t)view->running_count;
     if (trial->passing == SIZE_MAX) {
         return true;
     }
@@ -183,6 +184,11 @@ static bool try_plan(struct bl_guard *guard, const struct bl_view *view, const s
     return true;
 }
 
+static bool is_long(const struct bl_guard *guard)
+{
+    return guard->count > guard->rules.front;
+}
+
 static void sort_wards(const struct bl_guard *guard, struct ward **list,
                        int (*compare)(const void *left, const void *right))
 {
@@ -192,7 +198,7 @@ static void sort_wards(const struct bl_guard *guard, struct ward **list,
 /* What no check has the room to plan is not let pass. */
 static bool try_both_orders(struct bl_guard *guard, const struct bl_view *view, struct trial trial)
 {
-    if (guard->front) {
+    if (is_long(guard)) {
         return false;
     }
     if (!guard->is_sorted) {
@@ -341,7 +347,7 @@ static bool is_front_enough(const struct bl_guard *guard)
             return false;
         }
     }
-    return guard->count > guard->rules.front;
+    return is_long(guard);
 }
 
 /* Those that are new come last and are promised their places, or more. */
@@ -561,7 +567,7 @@ static bool may_pause(struct bl_guard *guard, const struct bl_view *view, bl_tim
         *wake = view->now + slack;
         return true;
     }
-    next = guard->front ? next_to_start(guard, view) : NULL;
+    next = is_long(guard) ? next_to_start(guard, view) : NULL;
     if (next && next->planned + shift > view->now) {
         *wake = next->planned + shift;
         return true;
