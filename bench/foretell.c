@@ -1,7 +1,10 @@
 /* One look ahead at a long queue: jobs that wait on 1,000 busy GPUs, under each policy named.
- * Prints a table.
+ * Prints a table: milliseconds of a round, of one with a new job, of the first answer and of a look
+ * ahead with submissions to come.
  *
- *     foretell [JOBS [POLICY…]]    that wait (default 10,000) */
+ *     foretell [JOBS [POLICY[:OPTION=NUMBER]…]]    that wait (default 10,000)
+ *
+ * RUNS=0 in the environment leaves the last column out. */
 #include "base/own.h"
 #include "base/rng.h"
 #include "core/arrivals.h"
@@ -9,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { JOBS = 10000, BUSY = 400, NODES = 125, USERS = 40, RUNS = 3 };
@@ -51,9 +55,11 @@ static void submit(struct bl_core *core, struct bl_rng *rng, bl_job_id id)
 {
     static const int32_t sizes[] = {1, 1, 1, 1, 2, 2, 2, 4, 4, 4, 8, 8, 8, 16, 16, 32};
     int32_t gpus = sizes[bl_rng_between(rng, 0, 15)];
-    struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED, .at = id * 5 * BL_SECOND, .job = id};
+    bl_time at = id * 5 * BL_SECOND;
+    struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED, .job = id};
     char user[16];
 
+    event.at = at > bl_core_now(core) ? at : bl_core_now(core);
     snprintf(user, sizeof user, "u%d", (int)bl_rng_between(rng, 1, USERS));
     event.u.submitted = (struct bl_job_spec){.gpus_min = gpus,
                                              .gpus_want = gpus,
@@ -65,11 +71,45 @@ static void submit(struct bl_core *core, struct bl_rng *rng, bl_job_id id)
     bl_core_step(core, &event, NULL);
 }
 
-static void set_policy(struct bl_core *core, const char *name)
+/* Of an option that is a number; -1: there is none of that name. */
+static int find_option(const struct bl_policy *policy, const char *name, size_t length)
+{
+    for (size_t i = 0; i < policy->option_count; i++) {
+        if (strncmp(policy->option[i].name, name, length) == 0 && !policy->option[i].name[length]) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+/* NAME or NAME:OPTION=NUMBER. */
+static struct bl_policy_choice choose(const char *text)
+{
+    size_t length = strcspn(text, ":");
+    const char *option = text[length] ? text + length + 1 : "";
+    size_t named = strcspn(option, "=");
+    char name[32];
+    const struct bl_policy *policy;
+    struct bl_policy_choice choice;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    policy = bl_policy_find(name);
+    if (!policy || (*option && (find_option(policy, option, named) < 0 || !option[named]))) {
+        fprintf(stderr, "%s: no such policy or option\n", text);
+        exit(2);
+    }
+    choice = bl_policy_default(policy);
+    if (*option) {
+        choice.value[find_option(policy, option, named)] = strtoll(option + named + 1, NULL, 10);
+    }
+    return choice;
+}
+
+static void set_policy(struct bl_core *core, const char *text)
 {
     struct bl_event event = {.kind = BL_EVENT_POLICY_SET};
 
-    event.u.policy = bl_policy_default(bl_policy_find(name));
+    event.u.policy = choose(text);
     bl_core_step(core, &event, NULL);
 }
 
@@ -91,7 +131,12 @@ static double decide(struct bl_core *core, bl_time at)
     return cpu_ms() - began;
 }
 
-static struct bl_core *make_core(const char *policy, int jobs, double *round_ms)
+struct rounds {
+    double usual_ms;
+    double new_ms; /* one job is new */
+};
+
+static struct bl_core *make_core(const char *policy, int jobs, struct rounds *rounds)
 {
     struct bl_core *core = bl_core_create(BL_KEEP_ENDED);
     struct bl_rng rng;
@@ -107,7 +152,9 @@ static struct bl_core *make_core(const char *policy, int jobs, double *round_ms)
     }
     set_policy(core, policy);
     decide(core, bl_core_now(core) + BL_MINUTE);
-    *round_ms = decide(core, bl_core_now(core) + BL_SECOND);
+    rounds->usual_ms = decide(core, bl_core_now(core) + BL_SECOND);
+    submit(core, &rng, BUSY + jobs + 1);
+    rounds->new_ms = decide(core, bl_core_now(core) + BL_SECOND);
     return core;
 }
 
@@ -119,11 +166,19 @@ static void sample(const struct bl_core *core, uint64_t seed, struct bl_arena *a
     bl_foretell_run(core, &options, arena);
 }
 
+static int runs_wanted(void)
+{
+    const char *text = getenv("RUNS");
+
+    return text ? (int)strtol(text, NULL, 10) : RUNS;
+}
+
 static void measure(const char *policy, int jobs)
 {
     struct bl_arena arena = {0};
-    double round_ms;
-    struct bl_core *core = make_core(policy, jobs, &round_ms);
+    struct rounds rounds;
+    struct bl_core *core = make_core(policy, jobs, &rounds);
+    int runs = runs_wanted();
     double began = cpu_ms();
     size_t told = 0;
     double median_ms;
@@ -135,11 +190,12 @@ static void measure(const char *policy, int jobs)
         told += run.row[i].start != BL_TIME_NEVER;
     }
     began = cpu_ms();
-    for (uint64_t i = 0; i < RUNS; i++) {
-        sample(core, i, &arena);
+    for (int i = 0; i < runs; i++) {
+        sample(core, (uint64_t)i, &arena);
     }
-    printf("%-14s %8.1f %8.0f %8.0f %8zu of %zu\n", policy, round_ms, median_ms,
-           (cpu_ms() - began) / RUNS, told, run.count);
+    printf("%-24s %8.1f %8.1f %8.0f %8.0f %8zu of %zu\n", policy, rounds.usual_ms, rounds.new_ms,
+           median_ms, runs > 0 ? (cpu_ms() - began) / runs : 0, told, run.count);
+    fflush(stdout);
     bl_core_destroy(core);
     bl_arena_finish(&arena);
 }
@@ -148,7 +204,8 @@ int main(int argc, char **argv)
 {
     int jobs = argc > 1 ? (int)strtol(argv[1], NULL, 10) : JOBS;
 
-    printf("%-14s %8s %8s %8s %8s\n", "policy", "round/ms", "median", "run/ms", "told");
+    printf("%-24s %8s %8s %8s %8s %8s\n", "policy", "round/ms", "new/ms", "first", "run/ms",
+           "told");
     for (int i = 2; i < argc; i++) {
         measure(argv[i], jobs);
     }
