@@ -279,10 +279,20 @@ static void collect(struct bl_guard *guard, const struct bl_view *view)
     }
 }
 
-/* Marks of those that have aged the one that came first alone. */
-static void keep_oldest(struct bl_guard *guard)
+static size_t count_marked(const struct bl_guard *guard)
 {
-    for (size_t i = 1; i < guard->count; i++) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < guard->count; i++) {
+        count += guard->ward[i].goes_first;
+    }
+    return count;
+}
+
+/* Marks of those that are marked the ones that came first alone, after they were sorted. */
+static void keep_oldest(struct bl_guard *guard, size_t kept)
+{
+    for (size_t i = kept; i < guard->count; i++) {
         guard->by_plan[i]->goes_first = false;
     }
 }
@@ -379,17 +389,21 @@ static void promise_aged(struct bl_guard *guard, const struct bl_view *view)
     }
 }
 
+/* As many of those that have aged go first as can, by halves; in a long queue nobody does. */
 static void plan_anew(struct bl_guard *guard, const struct bl_view *view)
 {
+    size_t marked = is_long(guard) ? 0 : count_marked(guard);
+
     if (is_front_enough(guard)) {
         plan_front(guard, view);
         return;
     }
-    if (!plan_marked_first(guard, view)) {
-        keep_oldest(guard);
-        if (!plan_marked_first(guard, view)) {
-            plan_as_before(guard, view);
-        }
+    while (marked > 0 && !plan_marked_first(guard, view)) {
+        marked /= 2;
+        keep_oldest(guard, marked);
+    }
+    if (marked == 0) {
+        plan_as_before(guard, view);
     }
 }
 
