@@ -6,6 +6,7 @@
 #include "cli/eta.h"
 #include "cli/jobs.h"
 #include "cli/text.h"
+#include "cli/use.h"
 #include "cli/when.h"
 #include "os/clock.h"
 
@@ -13,6 +14,9 @@
 #include <string.h>
 
 static const struct bl_flag flags[] = {BL_FLAGS_COMMON};
+
+/* In line with what stands behind labels. */
+static const char below[] = "              ";
 
 /* Labels are padded by the columns they take. */
 static void begin(struct bl_buf *out, enum bl_message label)
@@ -166,16 +170,20 @@ static void put_process(struct bl_buf *out, const struct bl_job_view *job)
     }
 }
 
-/* Each below the other, in line with what stands behind labels. */
+static void put_lines(struct bl_buf *out, enum bl_message label, const struct bl_buf *lines)
+{
+    if (lines->length) {
+        begin(out, label);
+        bl_buf_append_text(out, bl_buf_text(lines));
+    }
+}
+
 static void put_earlier(struct bl_buf *out, const struct bl_job_view *job)
 {
     BL_AUTO_BUF lines = {0};
 
-    bl_attempts_print(&lines, job->tree, "              ");
-    if (lines.length) {
-        begin(out, BL_SAY_LABEL_EARLIER);
-        bl_buf_append_text(out, bl_buf_text(&lines));
-    }
+    bl_attempts_print(&lines, job->tree, below);
+    put_lines(out, BL_SAY_LABEL_EARLIER, &lines);
 }
 
 static void put_array(struct bl_buf *out, const struct bl_job_view *job)
@@ -240,24 +248,39 @@ static void print_job(struct bl_buf *out, const struct bl_job_view *job, bl_time
     put(out, BL_SAY_LABEL_LOG, bl_field_text(job->tree, "log", ""));
 }
 
-/* A daemon that does not know curves is told nothing of. */
-static void add_curve(struct bl_cli *cli, struct bl_buf *out, struct bl_job_ref ref)
+/* False of a daemon that does not know what is asked for: nothing is said of it then. */
+static bool fetch_of(struct bl_cli *cli, struct bl_job_ref ref, const char *what,
+                     struct bl_reply *out)
 {
-    BL_AUTO_REPLY reply = {0};
     BL_AUTO_BUF path = {0};
-    BL_AUTO_BUF told = {0};
-    struct bl_table_look look = bl_cli_look(cli);
 
     bl_buf_append_text(&path, "/api/v1/jobs/");
     bl_ref_print(&path, ref);
-    bl_buf_append_text(&path, "/curve");
-    if (bl_client_get(cli->client, bl_buf_text(&path), &reply, NULL) == BL_OK) {
+    bl_buf_append_text(&path, what);
+    return bl_client_get(cli->client, bl_buf_text(&path), out, NULL) == BL_OK;
+}
+
+static void add_curve(struct bl_cli *cli, struct bl_buf *out, struct bl_job_ref ref)
+{
+    BL_AUTO_REPLY reply = {0};
+    BL_AUTO_BUF told = {0};
+    struct bl_table_look look = bl_cli_look(cli);
+
+    if (fetch_of(cli, ref, "/curve", &reply)) {
         bl_curve_print(&told, reply.tree, &look);
     }
-    if (told.length) {
-        begin(out, BL_SAY_LABEL_CURVE);
-        bl_buf_append_text(out, bl_buf_text(&told));
+    put_lines(out, BL_SAY_LABEL_CURVE, &told);
+}
+
+static void add_use(struct bl_cli *cli, struct bl_buf *out, struct bl_job_ref ref)
+{
+    BL_AUTO_REPLY reply = {0};
+    BL_AUTO_BUF told = {0};
+
+    if (fetch_of(cli, ref, "/use", &reply)) {
+        bl_use_print(&told, reply.tree, below);
     }
+    put_lines(out, BL_SAY_LABEL_USE, &told);
 }
 
 static int run_show(struct bl_cli *cli, void *self, int argc, char **argv, struct bl_error *err)
@@ -292,6 +315,7 @@ static int run_show(struct bl_cli *cli, void *self, int argc, char **argv, struc
         print_job(&out, &job, bl_clock_wall());
     }
     if (!status && !cli->json) {
+        add_use(cli, &out, ref);
         add_curve(cli, &out, ref);
     }
     bl_cli_flush(&out);

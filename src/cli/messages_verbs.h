@@ -57,6 +57,11 @@
     X(LABEL_ENDED, "ended", "结束于") \
     X(LABEL_ATTEMPT, "attempt", "第几次") \
     X(LABEL_EARLIER, "earlier", "此前各次") \
+    X(LABEL_USE, "use", "使用") \
+    X(USE_BUSY, "{1} % now, {2} % on average", "当前 {1} %，平均 {2} %") \
+    X(USE_UNKNOWN, "not told by the driver", "驱动未提供") \
+    X(USE_MEMORY, ", {1} of memory", "，显存 {1}") \
+    X(USE_MEMORY_OF, ", {1} of {2}", "，显存 {1} / {2}") \
     X(LABEL_COMMAND, "command", "命令") \
     X(LABEL_CURVE, "speed", "速度") \
     X(CURVE_GIVEN, "as given with the job", "按作业给出的曲线") \

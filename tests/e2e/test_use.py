@@ -1,6 +1,7 @@
 """How jobs use their GPUs: the real daemon with a library in the place of the NVIDIA driver's."""
 
 import os
+import subprocess
 
 from http_kit import Port, expect
 from kit import Daemon, main, until
@@ -27,6 +28,10 @@ class Measured(Daemon):
                 file.write(f"GPU-{number} {percent} {used} 61 250500\n")
         os.rename(f"{path}.new", path)
 
+    def client(self, *words):
+        return subprocess.run([os.environ["BALEEN_CLIENT"], *map(str, words)], capture_output=True, text=True,
+                              check=True, env={**os.environ, "BALEEN_SOCKET": self.socket, "LC_ALL": "C.UTF-8"}).stdout
+
     def use(self, job):
         answer = self.get(f"/api/v1/jobs/{job}/use")
         expect(answer, 200)
@@ -48,6 +53,9 @@ def the_use_of_a_jobs_gpus_is_measured_while_it_runs():
         assert all(len(gpu[key]) == len(found["at"]) for gpu in found["gpus"] for key in ("utilization", "mem_used_bytes"))
         daemon.tell((10, 400), (7, 100), (0, 0), (50, 500))
         until(lambda: daemon.use(job)["gpus"][0]["utilization"][-1] == 0.1, "what it does now is told")
+        said = daemon.client("show", job)
+        assert "gpu0: 10 % now, " in said and "gpu1: 7 % now, 7 % on average, 100B of 1000B" in said, said
+        assert "10 %" in daemon.client("gpus"), daemon.client("gpus")
 
 
 def of_all_gpus_it_is_told_what_they_do_now():
