@@ -102,10 +102,23 @@ static int insert(struct bl_journal *journal, const struct item *item)
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
+/* Writes the number again that is there already. */
+static int touch(struct bl_journal *journal)
+{
+    BL_AUTO_BUF pragma = {0};
+
+    bl_buf_printf(&pragma, "PRAGMA user_version = %d", (int)BL_SCHEMA_VERSION);
+    return sqlite3_exec(journal->db, bl_buf_text(&pragma), NULL, NULL, NULL);
+}
+
+/* Without a batch it only shows whether anything could be written. */
 static int write_batch(struct bl_journal *journal, const struct item *batch)
 {
     int rc = sqlite3_exec(journal->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
 
+    if (rc == SQLITE_OK && !batch) {
+        rc = touch(journal);
+    }
     for (const struct item *item = batch; item && rc == SQLITE_OK; item = item->next) {
         rc = insert(journal, item);
     }
@@ -199,6 +212,23 @@ static bool commit_waiting(struct bl_journal *journal)
     return is_done || !is_last_try;
 }
 
+/* What had failed was taken back: whether there is room again shows in no commit of a record.
+ * Called with the lock held, which it gives up while it writes. */
+static void look_for_room(struct bl_journal *journal)
+{
+    struct bl_error err = {0};
+
+    pthread_mutex_unlock(&journal->mutex);
+    commit(journal, NULL, &err);
+    pthread_mutex_lock(&journal->mutex);
+    journal->failure = err;
+    if (err.status == BL_OK) {
+        announce(journal);
+    } else {
+        wait_before_retry(journal);
+    }
+}
+
 /* What was appended before it goes first: the actions of its last round, which no later start would
  * find missing. */
 static bool is_snapshot_due(const struct bl_journal *journal)
@@ -258,6 +288,8 @@ static void *run_helper(void *self)
             goes_on = commit_waiting(journal);
         } else if (journal->is_stopping) {
             goes_on = false;
+        } else if (journal->failure.status != BL_OK) {
+            look_for_room(journal);
         } else if (journal->prune_to > 0) {
             prune(journal);
         } else {

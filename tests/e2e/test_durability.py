@@ -214,6 +214,23 @@ def D1_a_full_disk_refuses_new_work_keeps_what_runs_and_mends_itself():
         daemon.stop()
 
 
+def a_daemon_without_jobs_notices_that_there_is_room_again():
+    with SmallDisk("2m") as disk, Daemon() as daemon:
+        daemon.stop()
+        daemon.state = f"{disk.path}/state"
+        daemon.start()
+        node = daemon.get("/api/v1/nodes").json["nodes"][0]["name"]
+
+        def drain():
+            return daemon.post(f"/api/v1/nodes/{node}/drain", {}).status
+        disk.fill()
+        until(lambda: drain() == 503, "the disk is full")
+        assert daemon.get("/healthz").status == 503
+        disk.make_room()
+        until(lambda: daemon.get("/healthz").status == 200, "the daemon is well again")
+        assert drain() == 200
+
+
 def wrong_rules_are_named_and_the_daemon_does_not_start():
     with Daemon() as daemon:
         daemon.stop()
@@ -317,6 +334,7 @@ main([a_daemon_goes_on_from_a_snapshot_as_if_nothing_had_been,
       ended_jobs_leave_memory_and_their_numbers_are_not_used_again,
       a_journal_of_the_first_format_is_taken_over_with_its_jobs,
       D1_a_full_disk_refuses_new_work_keeps_what_runs_and_mends_itself,
+      a_daemon_without_jobs_notices_that_there_is_room_again,
       a_clock_that_is_set_by_a_day_ends_no_job_and_freezes_none,
       wrong_rules_are_named_and_the_daemon_does_not_start,
       a_journal_that_cannot_be_read_is_named_with_the_way_out,

@@ -296,6 +296,36 @@ static void a_full_disk_is_told_and_what_waits_is_written_when_there_is_room_aga
     place_remove(&place);
 }
 
+/* Nothing is left that could be tried again. */
+static void that_there_is_room_again_is_noticed_when_all_was_taken_back(void **state)
+{
+    struct place place;
+    struct bl_journal *journal;
+    struct bl_error err = {0};
+    int64_t committed = 0;
+
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    place_make(&place);
+    journal = open_in(&place);
+    bl_journal_append(journal, "one", 3);
+    wait_until_committed(journal, 1);
+
+    limit_file_size(1);
+    bl_journal_append(journal, "two", 3);
+    while (collect(journal, &committed, &err) == BL_OK) {
+    }
+    while (!bl_journal_withdraw(journal, 2)) {
+        collect(journal, &committed, &err);
+    }
+    limit_file_size(RLIM_INFINITY);
+    while (collect(journal, &committed, &err) != BL_OK) {
+    }
+    assert_records(journal, "1:one ");
+    bl_journal_close(journal);
+    place_remove(&place);
+}
+
 static void a_group_is_written_when_it_is_whole_and_taken_back_as_a_whole(void **state)
 {
     struct place place;
@@ -625,6 +655,7 @@ int main(void)
         cmocka_unit_test(a_record_that_the_caller_refuses_ends_the_walk_with_its_reason),
         cmocka_unit_test(D1_what_was_told_to_be_on_disk_survives_kill_9),
         cmocka_unit_test(a_full_disk_is_told_and_what_waits_is_written_when_there_is_room_again),
+        cmocka_unit_test(that_there_is_room_again_is_noticed_when_all_was_taken_back),
         cmocka_unit_test(a_group_is_written_when_it_is_whole_and_taken_back_as_a_whole),
         cmocka_unit_test(a_start_finds_the_newest_snapshot_and_what_came_after_it),
         cmocka_unit_test(numbers_go_on_after_a_snapshot_that_left_no_record),
