@@ -372,6 +372,24 @@ def the_manual_names_every_verb_and_every_flag():
                     assert f"*{flag}*" in manual, f"{verb} {flag}"
 
 
+def the_manual_names_what_a_job_finds_in_its_environment():
+    manual = (Path(__file__).resolve().parents[2] / "docs/man/baleen.1.scd").read_text()
+    with Place() as place:
+        for name in [name for name in place.env if name.startswith("BALEEN_")]:
+            if name != "BALEEN_SOCKET":
+                del place.env[name]
+        (place.here / "job.yaml").write_text(
+            "run: env >found.$BALEEN_ARRAY_INDEX\narray: 0\nresources: {gpus: 1}\n"
+            "checkpoint: {every: 30m, resume: --again}\n")
+        place.ok("submit", "-w", "job.yaml")
+        found = [line.partition("=")[0] for line in
+                 (place.here / "found.0").read_text().splitlines()]
+        own = [name for name in found if re.match(r"BALEEN_|CUDA_|\w+_VISIBLE_DEVICES", name)
+               and name not in place.env]
+        assert len(own) > 10, found
+        assert not [name for name in own if f"*{name}*" not in manual], own
+
+
 def P23_whose_a_job_is_comes_from_the_kernel_and_not_from_the_environment():
     with Place() as place:
         place.env.update(USER="somebody", LOGNAME="somebody")
@@ -454,6 +472,7 @@ main([hold_keeps_a_job_from_starting_until_it_is_released,
       help_and_refused_calls_are_told_in_the_language_of_the_caller,
       the_completions_in_the_repository_are_those_of_the_program,
       the_manual_names_every_verb_and_every_flag,
+      the_manual_names_what_a_job_finds_in_its_environment,
       P23_whose_a_job_is_comes_from_the_kernel_and_not_from_the_environment,
       files_of_a_job_get_the_umask_of_whoever_submits,
       P12_times_of_a_file_are_those_of_whoever_submits_it,
