@@ -171,16 +171,16 @@ void bl_vacancy_look(const struct bl_core *core, const struct bl_vacancy_wish *w
                      struct bl_arena *arena, struct bl_vacancy *out)
 {
     struct watch watch[BL_VACANCY_RUNS_MAX];
+    size_t runs = 0;
 
     assert(wish->runs > 0 && wish->runs <= BL_VACANCY_RUNS_MAX && wish->steps > 0 &&
            wish->steps <= BL_VACANCY_STEPS_MAX && wish->step > 0);
     memset(watch, 0, sizeof watch);
-    memset(out, 0, sizeof *out);
-    while (out->runs < wish->runs && run_once(core, wish, out->runs, arena, &watch[out->runs])) {
-        out->runs++;
+    while (runs < wish->runs && run_once(core, wish, runs, arena, &watch[runs])) {
+        runs++;
     }
-    out->from = watch[0].from;
-    if (out->runs > 0) {
+    *out = (struct bl_vacancy){.runs = runs, .from = watch[0].from};
+    if (runs > 0) {
         sum_up(bl_core_cluster(core), watch, wish->steps, arena, out);
     }
 }

@@ -60,13 +60,18 @@ static void put_requests(struct bl_exposition *to, const struct bl_http *http)
 static long resident_pages(void)
 {
     FILE *file = fopen("/proc/self/statm", "re");
-    long size = 0;
+    char line[128];
+    char *size_end;
     long resident = 0;
 
-    if (file) {
-        resident = fscanf(file, "%ld %ld", &size, &resident) == 2 ? resident : 0;
-        fclose(file);
+    if (!file) {
+        return 0;
     }
+    if (fgets(line, sizeof line, file)) {
+        strtol(line, &size_end, 10);
+        resident = strtol(size_end, NULL, 10);
+    }
+    fclose(file);
     return resident;
 }
 

@@ -324,7 +324,8 @@ static bool step_something(struct bl_prop *prop, struct twins *twins, bl_job_id 
     } else if (what == 7 && bl_prop_chance(prop, 500)) {
         event = (struct bl_event){.kind = BL_EVENT_GPU_STATE};
         event.u.gpu_state.name = bl_prop_chance(prop, 500) ? "a" : "b";
-        event.u.gpu_state.lost = bl_prop_between(prop, 0, 255) & bl_prop_between(prop, 0, 255);
+        event.u.gpu_state.lost = bl_prop_between(prop, 0, 255);
+        event.u.gpu_state.lost &= bl_prop_between(prop, 0, 255);
         bl_prop_note(prop, "gpus %s lost=%llx", event.u.gpu_state.name,
                      (unsigned long long)event.u.gpu_state.lost);
     } else if (what == 7) {

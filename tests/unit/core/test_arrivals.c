@@ -182,7 +182,9 @@ static void C4_a_core_from_a_snapshot_draws_the_same_future(void **state)
         struct drawn a;
         struct drawn b;
 
-        assert_true(draw(&future[0], &a) && draw(&future[1], &b));
+        if (!draw(&future[0], &a) || !draw(&future[1], &b)) {
+            fail_msg("no submission %d", i);
+        }
         assert_int_equal(a.like->id, b.like->id);
         assert_int_equal(a.at, b.at);
         assert_int_equal(a.run, b.run);

@@ -33,6 +33,9 @@ static struct bl_plan_cell naive_least(const struct bl_plan_event *event, int64_
 
 static bool is_in_order(const struct bl_plan_node *node)
 {
+    if (!node) {
+        return false;
+    }
     if (node->height == 0) {
         return node->first == node->event[0].at && node->last == node->event[node->count - 1].at;
     }
