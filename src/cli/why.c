@@ -234,8 +234,15 @@ static bool print_instead(struct bl_buf *out, const struct bl_why_scene *scene,
     return is_any;
 }
 
+/* Whether all was tried that might let it start earlier. */
+static bool is_looked_into(const struct bl_why_scene *scene)
+{
+    return bl_field_list(scene->why, "instead") &&
+           bl_field_int(scene->why, "instead_untried", 0) == 0;
+}
+
 /* Less is no help to a job that waits for its own slot. */
-static enum bl_message advice(const struct bl_job_view *job, bool is_looked_into)
+static enum bl_message advice(const struct bl_job_view *job, bool is_helpless)
 {
     return !strcmp(job->state, "held")               ? BL_SAY_WHY_DO_RELEASE
            : !strcmp(job->reason, "for_reservation") ? BL_SAY_WHY_DO_WAIT
@@ -243,7 +250,7 @@ static enum bl_message advice(const struct bl_job_view *job, bool is_looked_into
            : !strcmp(job->reason, "reservation_over") || !strncmp(job->reason, "slot_", 5)
                ? BL_SAY_WHY_DO_BOOK
            : strcmp(job->state, "queued") != 0 ? BL_SAY_NOTHING
-           : is_looked_into                    ? BL_SAY_WHY_DO_MOVE
+           : is_helpless                       ? BL_SAY_WHY_DO_MOVE
                                                : BL_SAY_WHY_DO_LESS;
 }
 
@@ -251,7 +258,7 @@ static enum bl_message advice(const struct bl_job_view *job, bool is_looked_into
 static void print_way_out(struct bl_buf *out, const struct bl_why_scene *scene,
                           const struct bl_job_view *job)
 {
-    enum bl_message message = advice(job, bl_field_list(scene->why, "instead"));
+    enum bl_message message = advice(job, is_looked_into(scene));
     BL_AUTO_BUF id = {0};
 
     if (print_instead(out, scene, job) || message == BL_SAY_NOTHING) {

@@ -14,7 +14,7 @@ struct search {
     const struct bl_whatif_effort *effort;
     struct bl_arena scratch;
     bl_time now;
-    bool is_stopped;
+    bool is_over; /* it was stopped, or has done enough */
 };
 
 /* What one way of asking comes to. */
@@ -36,20 +36,34 @@ static struct bl_core *copy_for(const struct search *search, const struct trial 
     return fork;
 }
 
+/* As it stands, where that has been looked at for another question. */
+static const struct bl_foretell_run *known_run(const struct search *search,
+                                               const struct trial *trial, size_t k)
+{
+    const struct bl_whatif_before *before = search->effort->before;
+
+    return !trial->candidate && before && k < before->count ? &before->run[k] : NULL;
+}
+
 /* Its start in the k-th run, looked for up to `bound`; BL_TIME_NEVER behind that. */
 static bl_time start_in(struct search *search, const struct trial *trial, size_t k, bl_time bound)
 {
     struct bl_foretell_options options = bl_whatif_run(search->effort, k);
+    const struct bl_foretell_run *known = known_run(search, trial, k);
     struct bl_foretell_run run;
     const struct bl_foretell_row *row;
     bl_time start;
 
+    if (known) {
+        row = bl_foretell_find(known, search->job);
+        return row && row->start <= bound ? row->start : BL_TIME_NEVER;
+    }
     options.until = search->job;
     options.horizon = bound < BL_TIME_NEVER ? bound - search->now + 1 : 0;
     run = bl_foretell_run_changed(copy_for(search, trial), &options, &search->scratch);
     row = bl_foretell_find(&run, search->job);
     start = row && row->start <= bound ? row->start : BL_TIME_NEVER;
-    search->is_stopped = search->is_stopped || !run.is_whole;
+    search->is_over = search->is_over || !run.is_whole;
     bl_arena_reset(&search->scratch);
     return start;
 }
@@ -62,7 +76,14 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* With drawn run times; when it is stopped, what is known stays: the start with the middles. */
+static bool is_over(struct search *search)
+{
+    search->is_over = search->is_over || bl_whatif_is_enough(search->effort);
+    return search->is_over;
+}
+
+/* With drawn run times; when there is no time for all of them, what is known stays: the start with
+ * the middles. */
 static void draw_starts(struct search *search, struct trial *trial)
 {
     struct bl_foretold *starts = &trial->starts;
@@ -73,9 +94,9 @@ static void draw_starts(struct search *search, struct trial *trial)
         return;
     }
     for (size_t k = 1; k <= search->effort->runs; k++) {
-        bl_time start = start_in(search, trial, k, BL_TIME_NEVER);
+        bl_time start = is_over(search) ? 0 : start_in(search, trial, k, BL_TIME_NEVER);
 
-        if (search->is_stopped) {
+        if (search->is_over) {
             *starts = (struct bl_foretold){.now = search->now, .at = {trial->first}, .count = 1};
             return;
         }
@@ -97,6 +118,7 @@ static bl_time worth_it(const struct search *search, bl_time start)
 struct found {
     struct trial trial[BL_CANDIDATES_MAX];
     size_t count;
+    size_t tried;
 };
 
 /* Of one kind what takes more away must start the job earlier than what takes less. */
@@ -105,7 +127,7 @@ static void try_all(struct search *search, const struct bl_candidates *candidate
 {
     bl_time bound = worth_it(search, start);
 
-    for (size_t i = 0; i < candidates->count && !search->is_stopped; i++) {
+    for (size_t i = 0; i < candidates->count && !is_over(search); i++) {
         const struct bl_candidate *candidate = &candidates->at[i];
         struct trial trial = {.candidate = candidate};
 
@@ -113,7 +135,8 @@ static void try_all(struct search *search, const struct bl_candidates *candidate
             bound = worth_it(search, start);
         }
         trial.first = bound < search->now ? BL_TIME_NEVER : start_in(search, &trial, 0, bound);
-        if (trial.first == BL_TIME_NEVER || search->is_stopped) {
+        found->tried += !search->is_over;
+        if (trial.first == BL_TIME_NEVER || search->is_over) {
             continue;
         }
         found->trial[found->count++] = trial;
@@ -181,6 +204,7 @@ void bl_insteads_find(const struct bl_core *core, bl_job_id id,
 
     assert(bl_core_can_export(core) && effort->runs <= BL_WHATIF_RUNS_MAX);
     out->count = 0;
+    out->untried = 0;
     if (!job || job->state != BL_JOB_QUEUED) {
         return;
     }
@@ -189,8 +213,10 @@ void bl_insteads_find(const struct bl_core *core, bl_job_id id,
     if (candidates.count > 0) {
         as_is.first = start_in(&search, &as_is, 0, BL_TIME_NEVER);
     }
-    if (candidates.count > 0 && !search.is_stopped && as_is.first > search.now) {
+    out->untried = search.is_over ? candidates.count : 0;
+    if (candidates.count > 0 && !search.is_over && as_is.first > search.now) {
         try_all(&search, &candidates, as_is.first, &found);
+        out->untried = candidates.count - found.tried;
         keep_best(&search, &as_is, &found, out);
     }
     bl_arena_finish(&search.scratch);

@@ -21,6 +21,8 @@ struct bl_instead {
 struct bl_insteads {
     struct bl_instead at[BL_INSTEADS_MAX]; /* the earliest first; of equals what changes least */
     size_t count;
+    size_t untried; /* changes that might do so as well: they were not tried, as enough had been, or
+                       it was stopped */
 };
 
 /* Only a job that queues has any. The core must be one of which bl_core_can_export says yes. The

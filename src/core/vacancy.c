@@ -167,6 +167,11 @@ static void sum_up(const struct bl_cluster *cluster, const struct watch *watch, 
     }
 }
 
+static bool is_enough(const struct bl_vacancy_wish *wish)
+{
+    return wish->is_enough && wish->is_enough(wish->judge);
+}
+
 void bl_vacancy_look(const struct bl_core *core, const struct bl_vacancy_wish *wish,
                      struct bl_arena *arena, struct bl_vacancy *out)
 {
@@ -176,7 +181,8 @@ void bl_vacancy_look(const struct bl_core *core, const struct bl_vacancy_wish *w
     assert(wish->runs > 0 && wish->runs <= BL_VACANCY_RUNS_MAX && wish->steps > 0 &&
            wish->steps <= BL_VACANCY_STEPS_MAX && wish->step > 0);
     memset(watch, 0, sizeof watch);
-    while (runs < wish->runs && run_once(core, wish, runs, arena, &watch[runs])) {
+    while (runs < wish->runs && (runs == 0 || !is_enough(wish)) &&
+           run_once(core, wish, runs, arena, &watch[runs])) {
         runs++;
     }
     *out = (struct bl_vacancy){.runs = runs, .from = watch[0].from};

@@ -11,6 +11,9 @@ struct bl_vacancy_wish {
     struct bl_foretell_options options; /* its seed begins all; is_median, until, horizon and `see`
                                            are not looked at */
     size_t runs;                        /* at least one; one takes the middle of all run times */
+    bool (*is_enough)(void *self);      /* asked before each run after the first: whether those so
+                                           far may do; NULL = never */
+    void *judge;                        /* its self */
     bl_time step;
     size_t steps; /* instants: the first is the present */
 };

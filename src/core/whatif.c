@@ -12,10 +12,27 @@
 
 /* Both ways, run for run. */
 struct pairs {
-    struct bl_foretell_run without[BL_WHATIF_RUNS_MAX + 1];
+    const struct bl_foretell_run *without;
     struct bl_foretell_run with[BL_WHATIF_RUNS_MAX + 1];
     size_t count; /* the first is that of the middles */
 };
+
+void bl_whatif_before_reset(struct bl_whatif_before *before)
+{
+    bl_arena_reset(&before->arena);
+    before->count = 0;
+}
+
+void bl_whatif_before_finish(struct bl_whatif_before *before)
+{
+    bl_arena_finish(&before->arena);
+    before->count = 0;
+}
+
+bool bl_whatif_is_enough(const struct bl_whatif_effort *effort)
+{
+    return effort->is_enough && effort->is_enough(effort->judge);
+}
 
 struct bl_foretell_options bl_whatif_run(const struct bl_whatif_effort *effort, size_t k)
 {
@@ -167,17 +184,27 @@ static void find_delays(const struct bl_core *core, const struct pairs *pairs,
 
 /* --- the question ---------------------------------------------------------------------------- */
 
-/* As far as it is not stopped: pairs are whole. */
-static void run_pairs(const struct bl_core *core, const struct bl_job_spec *spec,
-                      const struct bl_whatif_effort *effort, struct bl_arena *arena,
-                      struct pairs *pairs)
+/* The k-th look without the job; those before it are kept already. */
+static bool look_before(const struct bl_core *core, const struct bl_foretell_options *options,
+                        size_t k, struct bl_whatif_before *before)
 {
-    for (size_t k = 0; k <= effort->runs; k++) {
+    if (k >= before->count) {
+        before->run[k] = bl_foretell_run_changed(bl_whatif_copy(core), options, &before->arena);
+        before->count += before->run[k].is_whole;
+    }
+    return k < before->count;
+}
+
+/* As far as it is not stopped, and one at least: pairs are whole. */
+static void run_pairs(const struct bl_core *core, const struct bl_job_spec *spec,
+                      const struct bl_whatif_effort *effort, struct bl_whatif_before *before,
+                      struct bl_arena *arena, struct pairs *pairs)
+{
+    for (size_t k = 0; k <= effort->runs && (k == 0 || !bl_whatif_is_enough(effort)); k++) {
         struct bl_foretell_options options = bl_whatif_run(effort, k);
         bl_job_id id;
 
-        pairs->without[k] = bl_foretell_run_changed(bl_whatif_copy(core), &options, arena);
-        if (!pairs->without[k].is_whole) {
+        if (!look_before(core, &options, k, before)) {
             return;
         }
         pairs->with[k] =
@@ -249,15 +276,19 @@ void bl_whatif_submit(const struct bl_core *core, const struct bl_job_spec *spec
                       struct bl_whatif *out)
 {
     struct pairs *pairs = bl_arena_alloc(arena, sizeof *pairs);
+    struct bl_whatif_before own = {.count = 0};
+    struct bl_whatif_before *before = effort->before ? effort->before : &own;
 
     assert(bl_core_can_export(core) && effort->runs <= BL_WHATIF_RUNS_MAX);
     memset(pairs, 0, sizeof *pairs);
+    pairs->without = before->run;
     *out = (struct bl_whatif){.start = {BL_TIME_NEVER, BL_TIME_NEVER, BL_TIME_NEVER},
                               .end = {BL_TIME_NEVER, BL_TIME_NEVER, BL_TIME_NEVER}};
     explain(core, spec, effort->options.at, out);
-    run_pairs(core, spec, effort, arena, pairs);
+    run_pairs(core, spec, effort, before, arena, pairs);
     if (pairs->count > 0) {
         take_ranges(core, pairs, arena, out);
         find_delays(core, pairs, arena, out);
     }
+    bl_whatif_before_finish(&own);
 }

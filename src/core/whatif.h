@@ -7,12 +7,29 @@
 
 enum { BL_WHATIF_RUNS_MAX = 32 };
 
+/* Looks ahead without any change, kept between questions: all that are asked of one state with one
+ * effort compare with the same ones. Zeroes to begin with. */
+struct bl_whatif_before {
+    struct bl_arena arena;
+    struct bl_foretell_run run[BL_WHATIF_RUNS_MAX + 1]; /* as of bl_whatif_run */
+    size_t count;
+};
+
+/* When the state is another. */
+void bl_whatif_before_reset(struct bl_whatif_before *before);
+void bl_whatif_before_finish(struct bl_whatif_before *before);
+
 /* How much is tried. */
 struct bl_whatif_effort {
     struct bl_foretell_options
-        options; /* its seed, is_median, until and horizon are not looked at */
+        options; /* its seed, is_median, until and horizon are not looked at; where it is stopped
+                    before there is an answer there is none */
     size_t runs; /* with run times that are drawn, besides the one that takes the middle of all; at
                     most BL_WHATIF_RUNS_MAX */
+    bool (*is_enough)(void *self); /* asked before an answer is made better: whether it may stay as
+                                      it is; NULL = never */
+    void *judge;                   /* its self */
+    struct bl_whatif_before *before; /* NULL = nothing is kept */
 };
 
 /* Whom it delays. */
@@ -50,6 +67,9 @@ struct bl_core *bl_whatif_fork(const struct bl_core *core, const struct bl_job_s
 /* What it waits for, without what has come already: copies do not know of jobs that ended. */
 void bl_whatif_drop_met(const struct bl_core *core, struct bl_job_spec *spec,
                         struct bl_arena *arena);
+
+/* Whether nothing more is to be tried. */
+bool bl_whatif_is_enough(const struct bl_whatif_effort *effort);
 
 /* Options of the k-th run: the first takes the middle of what is foreseen. */
 struct bl_foretell_options bl_whatif_run(const struct bl_whatif_effort *effort, size_t k);

@@ -16,17 +16,19 @@ struct outlook {
     struct bl_vacancy told;
 };
 
-static void work(struct bl_inquiry *inquiry, const struct bl_core *core)
+static void work(struct bl_inquiry *inquiry, const struct bl_forecaster_scene *scene)
 {
     struct outlook *outlook = (struct outlook *)inquiry;
-    struct bl_whatif_effort effort = bl_inquiry_effort(inquiry, core, 0);
+    struct bl_whatif_effort effort = bl_inquiry_effort(inquiry, scene, 0);
     struct bl_vacancy_wish wish = {.options = effort.options,
                                    .runs = RUNS,
+                                   .is_enough = effort.is_enough,
+                                   .judge = effort.judge,
                                    .step = BL_DAY / STEPS_A_DAY,
                                    .steps = outlook->steps};
 
     wish.options.of_late = NULL; /* what is left for whoever comes */
-    bl_vacancy_look(core, &wish, &outlook->arena, &outlook->told);
+    bl_vacancy_look(scene->core, &wish, &outlook->arena, &outlook->told);
     for (size_t i = 0; i < outlook->told.type_count; i++) { /* the copy may go before the answer */
         struct bl_vacancy_type *type = &outlook->told.type[i];
 
@@ -105,7 +107,7 @@ void bl_api_outlook(void *self, struct bl_request *request)
         return;
     }
     outlook = bl_alloc_zero(sizeof *outlook);
-    outlook->inquiry = (struct bl_inquiry){self, request, work, answer, PATIENCE, 0, 0};
+    outlook->inquiry = (struct bl_inquiry){self, request, work, answer, .patience = PATIENCE};
     outlook->steps = (size_t)days * STEPS_A_DAY;
     if (bl_inquiry_ask(&outlook->inquiry, &err) != BL_OK) {
         bl_request_fail(request, BL_ANSWER_UNAVAILABLE, &err);

@@ -7,7 +7,7 @@
 
 enum { RUNS = 16, DELAYS_MAX = 100 };
 
-#define PATIENCE (15 * BL_SECOND)
+#define PATIENCE (4 * BL_SECOND)
 
 struct plan {
     struct bl_inquiry inquiry;
@@ -16,12 +16,12 @@ struct plan {
     struct bl_whatif told;
 };
 
-static void work(struct bl_inquiry *inquiry, const struct bl_core *core)
+static void work(struct bl_inquiry *inquiry, const struct bl_forecaster_scene *scene)
 {
     struct plan *plan = (struct plan *)inquiry;
-    struct bl_whatif_effort effort = bl_inquiry_effort(inquiry, core, RUNS);
+    struct bl_whatif_effort effort = bl_inquiry_effort(inquiry, scene, RUNS);
 
-    bl_whatif_submit(core, &plan->spec, &effort, &plan->intake.arena, &plan->told);
+    bl_whatif_submit(scene->core, &plan->spec, &effort, &plan->intake.arena, &plan->told);
 }
 
 static void put_length(struct bl_json *json, const char *key, const struct bl_dist *length,
@@ -166,7 +166,7 @@ void bl_api_plan(void *self, struct bl_request *request)
         return;
     }
     plan = bl_alloc_zero(sizeof *plan);
-    plan->inquiry = (struct bl_inquiry){self, request, work, answer, PATIENCE, 0, 0};
+    plan->inquiry = (struct bl_inquiry){self, request, work, answer, .patience = PATIENCE};
     plan->intake.api = self;
     plan->intake.request = request;
     if (read_job(plan) != BL_OK) {

@@ -7,7 +7,7 @@
 
 enum { AHEAD_MAX = 100, RUNS = 8 };
 
-#define PATIENCE (8 * BL_SECOND)
+#define PATIENCE (4 * BL_SECOND)
 
 /* --- who is ahead ---------------------------------------------------------------------------- */
 
@@ -205,12 +205,12 @@ static void answer_with(struct bl_api *api, struct bl_request *request,
     bl_request_answer(request, 200, &body);
 }
 
-static void work(struct bl_inquiry *inquiry, const struct bl_core *core)
+static void work(struct bl_inquiry *inquiry, const struct bl_forecaster_scene *scene)
 {
     struct why *why = (struct why *)inquiry;
-    struct bl_whatif_effort effort = bl_inquiry_effort(inquiry, core, RUNS);
+    struct bl_whatif_effort effort = bl_inquiry_effort(inquiry, scene, RUNS);
 
-    bl_insteads_find(core, why->job, &effort, &why->insteads);
+    bl_insteads_find(scene->core, why->job, &effort, &why->insteads);
     for (size_t i = 0; i < why->insteads.count; i++) { /* the copy may go before the answer */
         struct bl_job_change *change = &why->insteads.at[i].change;
 
@@ -252,7 +252,7 @@ void bl_api_why(void *self, struct bl_request *request)
         return;
     }
     why = bl_alloc_zero(sizeof *why);
-    why->inquiry = (struct bl_inquiry){self, request, work, answer, PATIENCE, 0, 0};
+    why->inquiry = (struct bl_inquiry){self, request, work, answer, .patience = PATIENCE};
     why->job = job->id;
     if (bl_inquiry_ask(&why->inquiry, &err) != BL_OK) {
         answer_with(self, request, NULL);

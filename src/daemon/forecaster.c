@@ -21,7 +21,10 @@ enum {
     REFRESH_PAUSE = 20             /* times what ranges took pass where nothing changes */
 };
 
-#define PATIENCE      (2 * BL_SECOND)  /* of a question, for a core that can be forked */
+#define PATIENCE (2 * BL_SECOND) /* of a question, for a core that can be forked */
+#define BEFORE_LASTS                                                                               \
+    (10 * BL_SECOND)                   /* where nothing happens: questions that follow one another \
+                                        */
 #define PAUSE_MOST    (10 * BL_SECOND) /* before ranges begin anew after a change */
 #define REFRESH_LEAST BL_MINUTE        /* the present moves on even where nothing happens */
 
@@ -69,6 +72,9 @@ struct bl_forecaster {
     bool is_fed;         /* and here it is: it comes before further records */
     struct bl_replica replica;
     struct bl_sampler sampler;
+    struct bl_whatif_before before;          /* what questions compare with, */
+    int64_t before_seq;                      /* and the state */
+    bl_time before_at;                       /* and present of that */
     bl_time changed_at;                      /* when the replica's version last grew */
     int64_t beats, quick_beats, range_beats; /* refreshes since, and those seen */
     bl_time quick_ended, quick_took;
@@ -283,12 +289,25 @@ static bl_time patience_left(struct bl_forecaster *f)
     return asked_at == BL_TIME_NEVER ? asked_at : asked_at + PATIENCE - bl_clock_monotonic();
 }
 
+/* One present for questions that follow one another, so that they compare with the same looks. */
+static struct bl_forecaster_scene set_scene(struct bl_forecaster *f, bl_time at)
+{
+    if (f->before_seq != f->replica.seq || at < f->before_at || at > f->before_at + BEFORE_LASTS) {
+        bl_whatif_before_reset(&f->before);
+        f->before_seq = f->replica.seq;
+        f->before_at = at;
+    }
+    return (struct bl_forecaster_scene){f->replica.core, f->before_at, &f->before};
+}
+
 static void answer(struct bl_forecaster *f, bool can_fork)
 {
     struct question *question = take_question(f);
 
     if (can_fork) {
-        question->asked.work(question->asked.self, f->replica.core);
+        const struct bl_forecaster_scene scene = set_scene(f, question->asked.at);
+
+        question->asked.work(question->asked.self, &scene);
         question->is_answered = true;
     }
     give_back(f, question);
@@ -481,6 +500,7 @@ void bl_forecaster_destroy(struct bl_forecaster *f)
     free_records(f->mine);
     bl_foretelling_destroy(f->told);
     bl_sampler_finish(&f->sampler);
+    bl_whatif_before_finish(&f->before);
     bl_replica_finish(&f->replica);
     pthread_cond_destroy(&f->wake);
     pthread_mutex_destroy(&f->mutex);

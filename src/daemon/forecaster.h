@@ -7,6 +7,7 @@
 #define BL_DAEMON_FORECASTER_H
 
 #include "base/error.h"
+#include "core/whatif.h"
 #include "daemon/sampler.h"
 
 struct bl_loop;
@@ -35,14 +36,22 @@ const struct bl_foretelling *bl_forecaster_told(const struct bl_forecaster *fore
 const struct bl_arrivals *bl_forecaster_arrivals(const struct bl_forecaster *forecaster,
                                                  const struct bl_core *core);
 
-/* A question that takes long. `work` is called on the thread, before all further looks, with a core
- * that can be forked and must not be changed; then `done` on the loop. When no such core comes for
- * a while, or the thread is stopped, `work` is not called and is_answered is false. What `self`
- * points to is the thread's in between. */
+/* What a question looks at. */
+struct bl_forecaster_scene {
+    const struct bl_core *core; /* can be forked and must not be changed */
+    bl_time at;                 /* the present of all looks ahead: that of who asks, or of who asked
+                                   about the same core a moment before */
+    struct bl_whatif_before *before; /* of that core and present, for one effort */
+};
+
+/* A question that takes long. `work` is called on the thread, before all further looks; then `done`
+ * on the loop. When no core that can be forked comes for a while, or the thread is stopped, `work`
+ * is not called and is_answered is false. What `self` points to is the thread's in between. */
 struct bl_forecaster_question {
     void *self;
-    void (*work)(void *self, const struct bl_core *core);
+    void (*work)(void *self, const struct bl_forecaster_scene *scene);
     void (*done)(void *self, bool is_answered);
+    bl_time at; /* the present of who asks */
 };
 
 /* BL_EREFUSED when too many wait already. */

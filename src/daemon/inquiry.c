@@ -3,14 +3,18 @@
 #include "daemon/forecaster.h"
 #include "os/clock.h"
 
+/* No client waits longer, however busy the machine is. */
+#define LONGEST (50 * BL_SECOND)
+
 static const char come_back[] = "ask again in a few seconds";
 
-static void work(void *self, const struct bl_core *core)
+static void work(void *self, const struct bl_forecaster_scene *scene)
 {
     struct bl_inquiry *inquiry = self;
 
-    inquiry->deadline = bl_clock_monotonic() + inquiry->patience;
-    inquiry->work(inquiry, core);
+    inquiry->began_at = bl_clock_monotonic();
+    inquiry->step_at = inquiry->began_at;
+    inquiry->work(inquiry, scene);
 }
 
 static void done(void *self, bool is_answered)
@@ -22,9 +26,9 @@ static void done(void *self, bool is_answered)
 
 int bl_inquiry_ask(struct bl_inquiry *inquiry, struct bl_error *err)
 {
-    const struct bl_forecaster_question question = {inquiry, work, done};
+    const struct bl_forecaster_question question = {inquiry, work, done,
+                                                    bl_driver_now(inquiry->api->driver)};
 
-    inquiry->at = bl_driver_now(inquiry->api->driver);
     if (bl_forecaster_ask(bl_driver_forecaster(inquiry->api->driver), &question, err) != BL_OK) {
         return bl_error_set_hint(err, "%s", come_back);
     }
@@ -36,26 +40,41 @@ void bl_api_stop_inquiries(struct bl_api *api)
     atomic_store(&api->is_stopping, true);
 }
 
-static bool is_over(void *self)
+static bool is_given_up(void *self)
 {
     const struct bl_inquiry *inquiry = self;
 
-    return bl_clock_monotonic() >= inquiry->deadline || atomic_load(&inquiry->api->is_stopping);
+    return bl_clock_monotonic() - inquiry->began_at >= LONGEST ||
+           atomic_load(&inquiry->api->is_stopping);
 }
 
-struct bl_whatif_effort bl_inquiry_effort(const struct bl_inquiry *inquiry,
-                                          const struct bl_core *core, size_t runs)
+/* Whether the next step would go beyond the patience, if it takes as long as the last one. */
+static bool is_enough(void *self)
+{
+    struct bl_inquiry *inquiry = self;
+    bl_time now = bl_clock_monotonic();
+    bl_time step = now - inquiry->step_at;
+
+    inquiry->step_at = now;
+    return now - inquiry->began_at + step > inquiry->patience;
+}
+
+struct bl_whatif_effort bl_inquiry_effort(struct bl_inquiry *inquiry,
+                                          const struct bl_forecaster_scene *scene, size_t runs)
 {
     const struct bl_forecaster *forecaster = bl_driver_forecaster(inquiry->api->driver);
 
     return (struct bl_whatif_effort){
         .options = {.seed = BL_FORETELL_SEED,
-                    .of_late = bl_forecaster_arrivals(forecaster, core),
-                    .at = inquiry->at,
-                    .grain = bl_foretell_grain(core),
-                    .is_stopped = is_over,
-                    .stopper = (void *)(uintptr_t)inquiry},
-        .runs = runs};
+                    .of_late = bl_forecaster_arrivals(forecaster, scene->core),
+                    .at = scene->at,
+                    .grain = bl_foretell_grain(scene->core),
+                    .is_stopped = is_given_up,
+                    .stopper = inquiry},
+        .runs = runs,
+        .is_enough = is_enough,
+        .judge = inquiry,
+        .before = scene->before};
 }
 
 void bl_inquiry_fail(struct bl_request *request)

@@ -10,21 +10,22 @@ struct bl_inquiry {
     struct bl_api *api;
     struct bl_request *request;
     /* Looks ahead; on the forecaster's thread. */
-    void (*work)(struct bl_inquiry *inquiry, const struct bl_core *core);
+    void (*work)(struct bl_inquiry *inquiry, const struct bl_forecaster_scene *scene);
     /* Answers the request, and releases what the inquiry holds; on the loop. Where it was given up
      * nothing was looked at. */
     void (*answer)(struct bl_inquiry *inquiry, bool is_answered);
-    bl_time patience; /* how long it may be worked on: what is known then is the answer */
-    bl_time at;       /* the present, when it was asked */
-    bl_time deadline; /* on the monotonic clock, once it is worked on */
+    bl_time patience; /* how long it may be worked on: what is known then is the answer; the first
+                         look ahead is finished in any case */
+    bl_time began_at; /* on the monotonic clock, once it is worked on */
+    bl_time step_at;  /* likewise: when it was last asked whether it is enough */
 };
 
 /* Asks. Fails when too many wait already: nothing is called then. */
 int bl_inquiry_ask(struct bl_inquiry *inquiry, struct bl_error *err);
 
-/* As a look ahead for the inquiry, under its deadline; `runs` besides that of the middles. */
-struct bl_whatif_effort bl_inquiry_effort(const struct bl_inquiry *inquiry,
-                                          const struct bl_core *core, size_t runs);
+/* What may be tried for the inquiry within its patience; `runs` besides that of the middles. */
+struct bl_whatif_effort bl_inquiry_effort(struct bl_inquiry *inquiry,
+                                          const struct bl_forecaster_scene *scene, size_t runs);
 
 /* Answers that it was given up. */
 void bl_inquiry_fail(struct bl_request *request);

@@ -64,6 +64,7 @@ void bl_instead_json_write(struct bl_json *json, const struct bl_insteads *inste
 {
     if (!insteads) {
         bl_json_put_null(json, "instead");
+        bl_json_put_null(json, "instead_untried");
         return;
     }
     bl_json_key(json, "instead");
@@ -72,4 +73,5 @@ void bl_instead_json_write(struct bl_json *json, const struct bl_insteads *inste
         write_one(json, &insteads->at[i]);
     }
     bl_json_close_array(json);
+    bl_json_put_int(json, "instead_untried", (int64_t)insteads->untried);
 }

@@ -134,10 +134,72 @@ static void A20_a_job_that_waits_is_told_what_would_start_it(void **state)
     }
 }
 
+static bool is_enough_after(void *self)
+{
+    int *left = self;
+
+    return (*left)-- <= 0;
+}
+
+/* Three ways, of which one helps: what was not tried is told. */
+static void what_there_was_no_time_to_try_is_told(void **state)
+{
+    static const struct {
+        int more;
+        size_t count, untried;
+    } cases[] = {{0, 0, 3}, {1, 0, 2}, {2, 0, 1}, {3, 1, 0}, {100, 1, 0}};
+    struct scene s = scene_new("1x4:A100", "easy");
+
+    (void)state;
+    scene_event(&s, "t=1m submit id=1 gpus=3 limit=4h");
+    scene_event(&s, "t=1m submit id=2 gpus=4 limit=2h");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int left = cases[i].more;
+        const struct bl_whatif_effort effort = {.is_enough = is_enough_after, .judge = &left};
+        struct bl_insteads found;
+
+        bl_insteads_find(s.core, 2, &effort, &found);
+        assert_int_equal(found.count, cases[i].count);
+        assert_int_equal(found.untried, cases[i].untried);
+    }
+    scene_free(&s);
+}
+
+/* A job is as it stands in what others compared with. */
+static void looks_that_were_made_for_others_serve_as_well(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "easy");
+    struct bl_whatif_before before = {.count = 0};
+    const struct bl_whatif_effort effort = {.runs = 4, .before = &before};
+    const struct bl_whatif_effort alone = {.runs = 4};
+    struct bl_insteads found;
+    struct bl_insteads expected;
+    struct bl_arena arena = {0};
+    struct bl_job_spec spec = scene_spec("gpus=1 limit=1h", &arena);
+    struct bl_whatif told;
+
+    (void)state;
+    scene_event(&s, "t=1m submit id=1 gpus=3 limit=4h");
+    scene_event(&s, "t=1m submit id=2 gpus=4 limit=2h");
+    bl_whatif_submit(s.core, &spec, &effort, &arena, &told);
+    assert_int_equal(before.count, 5);
+    bl_insteads_find(s.core, 2, &effort, &found);
+    bl_insteads_find(s.core, 2, &alone, &expected);
+    assert_int_equal(found.count, 1);
+    assert_int_equal(expected.count, 1);
+    assert_int_equal(found.at[0].start.p50, expected.at[0].start.p50);
+    assert_int_equal(found.at[0].runs, expected.at[0].runs);
+    bl_whatif_before_finish(&before);
+    bl_arena_finish(&arena);
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(A20_a_job_that_waits_is_told_what_would_start_it),
+        cmocka_unit_test(what_there_was_no_time_to_try_is_told),
+        cmocka_unit_test(looks_that_were_made_for_others_serve_as_well),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

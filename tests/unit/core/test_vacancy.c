@@ -110,6 +110,36 @@ static void what_is_stopped_says_so(void **state)
     bl_arena_finish(&arena);
 }
 
+static bool is_enough_after(void *self)
+{
+    int *left = self;
+
+    return (*left)-- <= 0;
+}
+
+static void what_is_enough_says_on_how_many_looks_it_rests(void **state)
+{
+    struct scene s = scene_new("1x4:A100", "easy");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=4 limit=12h user=ann");
+    for (int more = 0; more < 6; more++) {
+        struct bl_arena arena = {0};
+        int left = more;
+        const struct bl_vacancy_wish wish = {.runs = 4,
+                                             .is_enough = is_enough_after,
+                                             .judge = &left,
+                                             .step = BL_HOUR,
+                                             .steps = STEPS};
+        struct bl_vacancy out;
+
+        bl_vacancy_look(s.core, &wish, &arena, &out);
+        assert_int_equal(out.runs, more < 3 ? more + 1 : 4);
+        bl_arena_finish(&arena);
+    }
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +147,7 @@ int main(void)
         cmocka_unit_test(what_is_held_or_drained_is_not_free),
         cmocka_unit_test(several_runs_give_a_range),
         cmocka_unit_test(what_is_stopped_says_so),
+        cmocka_unit_test(what_is_enough_says_on_how_many_looks_it_rests),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,6 +185,95 @@ static void the_length_that_is_told_is_the_one_by_which_it_runs(void **state)
     }
 }
 
+static bool is_enough_after(void *self)
+{
+    int *left = self;
+
+    return (*left)-- <= 0;
+}
+
+/* Run for run: the first is that of the middles. */
+static void an_answer_that_is_good_enough_says_on_how_many_looks_it_rests(void **state)
+{
+    static const struct {
+        int more;
+        size_t runs;
+    } rows[] = {{0, 1}, {1, 1}, {2, 2}, {5, 5}, {100, 8}};
+    struct scene s = with_past("1x8:A100", "fifo");
+
+    (void)state;
+    scene_event(&s, "submit id=30 gpus=8 limit=10h user=ann");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bl_arena arena = {0};
+        int left = rows[i].more;
+        const struct bl_whatif_effort effort = {
+            .options.seed = 3, .runs = 8, .is_enough = is_enough_after, .judge = &left};
+        struct bl_job_spec spec = scene_spec("gpus=8 limit=10h user=ann", &arena);
+        struct bl_whatif out;
+
+        bl_whatif_submit(s.core, &spec, &effort, &arena, &out);
+        assert_int_equal(out.runs, rows[i].runs);
+        assert_true(out.start.p10 <= out.start.p50 && out.start.p50 <= out.start.p90);
+        assert_true(out.start.p90 != BL_TIME_NEVER);
+        bl_arena_finish(&arena);
+    }
+    scene_free(&s);
+}
+
+struct looks {
+    bl_time began;
+    int count;
+};
+
+/* Nothing else of a look is at the instant at which it begins. */
+static void see_beginning(void *self, const struct bl_core *core)
+{
+    struct looks *looks = self;
+
+    looks->count += bl_core_now(core) == looks->began;
+}
+
+static int count_looks(const struct scene *s, struct bl_whatif_before *before,
+                       struct bl_whatif *out, struct bl_arena *arena)
+{
+    struct looks looks = {bl_core_now(s->core), 0};
+    const struct bl_whatif_effort effort = {
+        .options = {.seed = 3, .see = see_beginning, .seer = &looks}, .runs = 4, .before = before};
+    struct bl_job_spec spec = scene_spec("gpus=8 limit=10h user=ann priority=5", arena);
+
+    bl_whatif_submit(s->core, &spec, &effort, arena, out);
+    return looks.count;
+}
+
+static void what_was_looked_at_for_one_question_serves_the_next(void **state)
+{
+    struct scene s = with_past("1x8:A100", "priority");
+    struct bl_arena arena = {0};
+    struct bl_whatif_before before = {.count = 0};
+    struct bl_whatif alone, first, second;
+
+    (void)state;
+    scene_event(&s, "submit id=30 gpus=8 limit=10h user=ann");
+    scene_event(&s, "submit id=31 gpus=8 limit=10h user=ann");
+    assert_int_equal(count_looks(&s, NULL, &alone, &arena), 10);
+    assert_int_equal(count_looks(&s, &before, &first, &arena), 10);
+    assert_int_equal(before.count, 5);
+    assert_int_equal(count_looks(&s, &before, &second, &arena), 5);
+    assert_memory_equal(&alone.start, &second.start, sizeof alone.start);
+    assert_memory_equal(&first.start, &second.start, sizeof first.start);
+    assert_int_equal(alone.delay_count, 1);
+    assert_int_equal(second.delay_count, 1);
+    assert_int_equal(alone.delay[0].by, second.delay[0].by);
+    /* of another state other looks */
+    scene_event(&s, "submit id=32 gpus=8 limit=10h user=ann");
+    bl_whatif_before_reset(&before);
+    assert_int_equal(count_looks(&s, &before, &second, &arena), 10);
+    assert_int_equal(second.delay_count, 2);
+    bl_whatif_before_finish(&before);
+    scene_free(&s);
+    bl_arena_finish(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +283,8 @@ int main(void)
         cmocka_unit_test(arrays_and_dependencies_are_told_as_a_whole),
         cmocka_unit_test(a_question_that_is_stopped_tells_no_more_than_it_knows),
         cmocka_unit_test(the_length_that_is_told_is_the_one_by_which_it_runs),
+        cmocka_unit_test(an_answer_that_is_good_enough_says_on_how_many_looks_it_rests),
+        cmocka_unit_test(what_was_looked_at_for_one_question_serves_the_next),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,15 +114,19 @@ static void two_forecasters_that_saw_the_same_say_the_same(void **state)
 struct question {
     bool is_worked, is_done, is_answered;
     size_t jobs;
+    size_t kept; /* looks that were there */
+    bl_time at;
 };
 
-static void work(void *self, const struct bl_core *core)
+static void work(void *self, const struct bl_forecaster_scene *scene)
 {
     struct question *question = self;
-    struct bl_core *fork = bl_core_fork(core);
+    struct bl_core *fork = bl_core_fork(scene->core);
 
     question->is_worked = true;
     question->jobs = bl_core_job_count(fork);
+    question->kept = scene->before->count++;
+    question->at = scene->at;
     bl_core_destroy(fork);
 }
 
@@ -136,7 +140,7 @@ static void done(void *self, bool is_answered)
 
 static struct bl_forecaster_question about(struct question *question)
 {
-    return (struct bl_forecaster_question){question, work, done};
+    return (struct bl_forecaster_question){question, work, done, 0};
 }
 
 static void a_question_is_answered_on_the_loop(void **state)
@@ -154,6 +158,45 @@ static void a_question_is_answered_on_the_loop(void **state)
     }
     assert_true(question.is_worked && question.is_answered);
     assert_int_equal(question.jobs, 7);
+    tear_down(&live);
+}
+
+static struct question ask_at(struct live *live, bl_time at)
+{
+    struct question question = {0};
+    struct bl_forecaster_question asked = about(&question);
+
+    asked.at = at;
+    assert_int_equal(bl_forecaster_ask(live->forecaster, &asked, NULL), BL_OK);
+    while (!question.is_done) {
+        bl_loop_step(live->loop, BL_SECOND);
+    }
+    return question;
+}
+
+/* Until something happens, or the present is another. */
+static void questions_that_follow_one_another_compare_with_the_same_looks(void **state)
+{
+    static const struct {
+        bl_time at, told_at;
+        size_t kept;
+    } rows[] = {{100, 100, 0}, {100, 100, 1}, {105, 100, 2}, {99, 99, 0}, {110, 110, 0}};
+    struct live live;
+
+    (void)state;
+    set_up(&live, 7);
+    wait_for(&live, 12, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct question question = ask_at(&live, rows[i].at * BL_SECOND);
+
+        assert_int_equal(question.at, rows[i].told_at * BL_SECOND);
+        assert_int_equal(question.kept, rows[i].kept);
+    }
+    records_submit(&live.records, 8, 8, BL_HOUR, BL_MINUTE);
+    records_round(&live.records, BL_MINUTE);
+    send(&live);
+    wait_for(&live, 14, 1);
+    assert_int_equal(ask_at(&live, 110 * BL_SECOND).kept, 0);
     tear_down(&live);
 }
 
@@ -200,10 +243,10 @@ static void too_many_questions_are_refused_and_a_stop_gives_up_those_that_wait(v
         assert_true(question[i].is_done && !question[i].is_answered);
     }
     assert_false(question[BL_FORECASTER_QUESTIONS_MAX].is_done);
-    assert_int_not_equal(bl_forecaster_ask(live.forecaster,
-                                           &(struct bl_forecaster_question){question, work, done},
-                                           NULL),
-                         BL_OK);
+    assert_int_not_equal(
+        bl_forecaster_ask(live.forecaster,
+                          &(struct bl_forecaster_question){question, work, done, 0}, NULL),
+        BL_OK);
     tear_down(&live);
 }
 
@@ -230,6 +273,7 @@ int main(void)
         cmocka_unit_test(a_change_is_followed_by_another_forecast),
         cmocka_unit_test(two_forecasters_that_saw_the_same_say_the_same),
         cmocka_unit_test(a_question_is_answered_on_the_loop),
+        cmocka_unit_test(questions_that_follow_one_another_compare_with_the_same_looks),
         cmocka_unit_test(a_question_is_given_up_when_there_is_nothing_to_look_through),
         cmocka_unit_test(too_many_questions_are_refused_and_a_stop_gives_up_those_that_wait),
         cmocka_unit_test(it_stops_at_once_whatever_it_does),
