@@ -2,8 +2,8 @@
  * jobs on 1,000 busy GPUs, planned as conservative backfilling does, and the forecast of it. Prints
  * a table; exit 1 when a limit is passed or the two disagree.
  *
- *     plan [JOBS [COMPARED]]    that wait (default 10,000), and of which the model plans so many
- *                               (default 1,000) */
+ *     plan [JOBS [COMPARED [WORD]]]    that wait (default 10,000), of which the model plans so many
+ *                                      (default 1,000); only scenes whose name has the word */
 #include "busy.h"
 #include "plan_array.h"
 
@@ -150,6 +150,9 @@ int main(int argc, char **argv)
     printf("%-24s %6s %17s %17s %8s\n", "machine and jobs", "wait", "plan, CPU ms", "forecast",
            "model");
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+        if (argc > 3 && !strstr(scenes[i].name, argv[3])) {
+            continue;
+        }
         show(&scenes[i], jobs, compared);
         fflush(stdout);
     }

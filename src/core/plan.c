@@ -31,10 +31,10 @@ void bl_plan_change(struct bl_plan *plan, struct bl_plan_tree *tree, const struc
 
     bl_plan_light_note(&plan->columns, alloc);
     for (uint32_t i = 0; i < alloc->part_count && at != BL_TIME_NEVER; i++) {
-        struct bl_plan_event event = {
-            .at = at,
-            .column = plan->columns.of_node[part[i].node],
-            .change = {sign * part[i].gpus, {sign * part[i].cpu_milli, sign * part[i].mem_bytes}}};
+        struct bl_plan_event event = {.at = at,
+                                      .column = plan->columns.of_node[part[i].node],
+                                      .gpus = sign * part[i].gpus,
+                                      .side = {sign * part[i].cpu_milli, sign * part[i].mem_bytes}};
 
         if (event.column >= 0) {
             bl_plan_tree_add(tree, &event);
@@ -173,6 +173,67 @@ static void fill_window(struct bl_plan *plan, int32_t least)
     }
 }
 
+/* A node that holds all of it all the time. */
+struct whole {
+    int32_t node; /* -1: none yet */
+    struct bl_resources room;
+};
+
+/* As placement does: the one that is left with fewest GPUs, then with fewest CPUs, then the first.
+ */
+static bool is_better(const struct whole *one, const struct whole *best)
+{
+    const int64_t *a = one->room.amount;
+    const int64_t *b = best->room.amount;
+
+    if (best->node < 0 || a[BL_RESOURCE_GPU] != b[BL_RESOURCE_GPU]) {
+        return best->node < 0 || a[BL_RESOURCE_GPU] < b[BL_RESOURCE_GPU];
+    }
+    return a[BL_RESOURCE_CPU] != b[BL_RESOURCE_CPU] ? a[BL_RESOURCE_CPU] < b[BL_RESOURCE_CPU]
+                                                    : one->node < best->node;
+}
+
+static void look_at_column(struct bl_plan *plan, const struct bl_plan_request *request,
+                           int32_t column, struct whole *best)
+{
+    struct whole one = {plan->columns.node[column], {{0}}};
+    int32_t gpus = plan->sweep.window.gpus[column];
+
+    if (gpus < request->need.amount[BL_RESOURCE_GPU] ||
+        (best->node >= 0 && !request->kind.gives_way &&
+         gpus > best->room.amount[BL_RESOURCE_GPU])) {
+        return;
+    }
+    one.room = window_of(plan, column);
+    if (bl_resources_fit(&request->need, &one.room) && is_better(&one, best)) {
+        *best = one;
+    }
+}
+
+/* What most jobs come to: seen without looking at all nodes. */
+static bool choose_whole(struct bl_plan *plan, const struct bl_plan_request *request,
+                         struct bl_alloc *out)
+{
+    const struct bl_plan_scope *scope = &plan->sweep.scope;
+    const int64_t *need = request->need.amount;
+    struct whole best = {.node = -1};
+
+    for (size_t r = 0; r < scope->range_count; r++) {
+        for (int32_t i = scope->range[r].first; i < scope->range[r].end; i++) {
+            look_at_column(plan, request, i, &best);
+        }
+    }
+    if (best.node < 0) {
+        return false;
+    }
+    *out = (struct bl_alloc){.part_count = 1,
+                             .single = {.node = best.node,
+                                        .gpus = (int32_t)need[BL_RESOURCE_GPU],
+                                        .cpu_milli = need[BL_RESOURCE_CPU],
+                                        .mem_bytes = need[BL_RESOURCE_MEM]}};
+    return true;
+}
+
 /* A place at the start that the sweep has found; false when CPUs or memory do not suffice. A node
  * that holds all goes first, so that the others need not be looked at where there is one. */
 static bool choose_nodes(struct bl_plan *plan, const struct bl_plan_request *request,
@@ -181,12 +242,8 @@ static bool choose_nodes(struct bl_plan *plan, const struct bl_plan_request *req
     int32_t gpus = (int32_t)request->need.amount[BL_RESOURCE_GPU];
 
     plan->sweep.scope.request = request;
-    if (gpus > 0 && plan->sweep.tally.whole > 0) {
-        fill_window(plan, gpus);
-        if (bl_place_plan(&plan->window, request->job, gpus, out) && out->part_count == 1) {
-            return true;
-        }
-        bl_alloc_finish(out);
+    if (gpus > 0 && plan->sweep.tally.whole > 0 && choose_whole(plan, request, out)) {
+        return true;
     }
     fill_window(plan, gpus > 0 ? 1 : INT32_MIN);
     return bl_place_plan(&plan->window, request->job, gpus, out);

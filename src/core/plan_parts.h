@@ -61,10 +61,12 @@ void bl_plan_light_note(struct bl_plan_columns *columns, const struct bl_alloc *
 struct bl_plan_columns bl_plan_columns_make(const struct bl_cluster *cluster,
                                             struct bl_arena *arena);
 
+/* What comes to one column, or goes. Two of them share what memory gives at once. */
 struct bl_plan_event {
     bl_time at;
     int32_t column;
-    struct bl_plan_cell change;
+    int32_t gpus;
+    struct bl_plan_side side;
 };
 
 struct bl_plan_node {
@@ -112,6 +114,11 @@ static inline struct bl_plan_cell bl_plan_cell_sum(struct bl_plan_cell a, struct
     a.side.cpu_milli += b.side.cpu_milli;
     a.side.mem_bytes += b.side.mem_bytes;
     return a;
+}
+
+static inline struct bl_plan_cell bl_plan_event_change(const struct bl_plan_event *event)
+{
+    return (struct bl_plan_cell){event->gpus, event->side};
 }
 
 static inline struct bl_plan_cell bl_plan_cell_least(struct bl_plan_cell a, struct bl_plan_cell b)

@@ -65,10 +65,10 @@ static void copy_row(const struct bl_plan_sweep *sweep, const struct bl_plan_row
 static void add_event(const struct bl_plan_sweep *sweep, const struct bl_plan_row *row,
                       const struct bl_plan_event *event, int32_t sign)
 {
-    row->gpus[event->column] += sign * event->change.gpus;
+    row->gpus[event->column] += sign * event->gpus;
     if (sweep->scope.is_full) {
-        row->side[event->column].cpu_milli += sign * event->change.side.cpu_milli;
-        row->side[event->column].mem_bytes += sign * event->change.side.mem_bytes;
+        row->side[event->column].cpu_milli += sign * event->side.cpu_milli;
+        row->side[event->column].mem_bytes += sign * event->side.mem_bytes;
     }
 }
 
@@ -230,8 +230,11 @@ static bool go_back_through_leaf(struct bl_plan_sweep *sweep, const struct bl_pl
 
     while (end > 0) {
         bl_time at = leaf->event[end - 1].at;
-        size_t first = bl_plan_leaf_after(leaf, at - 1);
+        size_t first = end - 1;
 
+        while (first > 0 && leaf->event[first - 1].at == at) {
+            first--;
+        }
         if (!undo_instant(sweep, leaf, first, end)) {
             sweep->start = at;
             return false;
@@ -313,8 +316,8 @@ static bool seek_event(struct bl_plan_sweep *sweep, const struct bl_plan_event *
     add_event(sweep, &sweep->now, event, 1);
     if (!sweep->scope.is_full) {
         bl_plan_tally_change_gpus(&sweep->tally, &sweep->scope, slot, old.gpus,
-                                  old.gpus + event->change.gpus);
-        return event->change.gpus > 0;
+                                  old.gpus + event->gpus);
+        return event->gpus > 0;
     }
     bl_plan_tally_change(&sweep->tally, &sweep->scope, event->column, old,
                          bl_plan_row_cell(&sweep->now, event->column));

@@ -53,7 +53,7 @@ static void sum_up_gpus(struct bl_plan_node *node, int32_t column)
     int32_t most = 0;
 
     for (size_t i = 0; i < node->count; i++) {
-        sum += node->event[i].column == column ? node->event[i].change.gpus : 0;
+        sum += node->event[i].column == column ? node->event[i].gpus : 0;
         least = sum < least ? sum : least;
         most = sum > most ? sum : most;
     }
@@ -72,7 +72,7 @@ static void sum_up_leaf(const struct bl_plan_tree *tree, struct bl_plan_node *le
     }
     for (size_t i = 0; i < leaf->count; i++) {
         if (leaf->event[i].column == column) {
-            append_event(&whole, leaf->event[i].change);
+            append_event(&whole, bl_plan_event_change(&leaf->event[i]));
         }
     }
     set_summary(leaf, column, &whole);
@@ -105,7 +105,7 @@ static void note_bounds(struct bl_plan_node *node)
 
 static void add_to_gpus(struct bl_plan_node *leaf, const struct bl_plan_event *event)
 {
-    int32_t sum = leaf->sum.gpus[event->column] + event->change.gpus;
+    int32_t sum = leaf->sum.gpus[event->column] + event->gpus;
     int32_t *least = &leaf->least.gpus[event->column];
     int32_t *most = &leaf->most.gpus[event->column];
 
@@ -125,7 +125,7 @@ static void add_to_summary(const struct bl_plan_tree *tree, struct bl_plan_node 
         return;
     }
     summary = summary_of(leaf, event->column);
-    append_event(&summary, event->change);
+    append_event(&summary, bl_plan_event_change(event));
     set_summary(leaf, event->column, &summary);
 }
 
@@ -200,9 +200,9 @@ size_t bl_plan_leaf_after(const struct bl_plan_node *leaf, bl_time at)
     return find_event(leaf, &(struct bl_plan_event){.at = at, .column = INT32_MAX});
 }
 
-static bool is_nothing(const struct bl_plan_cell *cell)
+static bool is_nothing(const struct bl_plan_event *event)
 {
-    return cell->gpus == 0 && cell->side.cpu_milli == 0 && cell->side.mem_bytes == 0;
+    return event->gpus == 0 && event->side.cpu_milli == 0 && event->side.mem_bytes == 0;
 }
 
 /* What came to nothing is left out, unless the leaf would be empty. */
@@ -215,8 +215,10 @@ static void put_event(const struct bl_plan_tree *tree, struct bl_plan_node *leaf
 
     if (!is_new) {
         there = &leaf->event[index];
-        there->change = bl_plan_cell_sum(there->change, event->change);
-        if (is_nothing(&there->change) && leaf->count > 1) {
+        there->gpus += event->gpus;
+        there->side.cpu_milli += event->side.cpu_milli;
+        there->side.mem_bytes += event->side.mem_bytes;
+        if (is_nothing(there) && leaf->count > 1) {
             leaf->count--;
             memmove(there, there + 1, (leaf->count - index) * sizeof *there);
         }
@@ -359,8 +361,7 @@ void bl_plan_tree_add(struct bl_plan_tree *tree, const struct bl_plan_event *eve
     if (!tree->root) {
         tree->root = make_node(tree);
     }
-    tree->has_sides =
-        tree->has_sides || event->change.side.cpu_milli != 0 || event->change.side.mem_bytes != 0;
+    tree->has_sides = tree->has_sides || event->side.cpu_milli != 0 || event->side.mem_bytes != 0;
     tree->root = add_below(tree, tree->root, event);
 }
 
@@ -375,7 +376,7 @@ struct walk {
 static void walk_event(struct walk *walk, const struct bl_plan_event *event)
 {
     if (event->column == walk->column && event->at < walk->end) {
-        walk->now = bl_plan_cell_sum(walk->now, event->change);
+        walk->now = bl_plan_cell_sum(walk->now, bl_plan_event_change(event));
         walk->least =
             event->at <= walk->from ? walk->now : bl_plan_cell_least(walk->least, walk->now);
     }

@@ -59,17 +59,18 @@ static void take(struct world *world, struct bl_prop *prop)
     struct bl_plan_event event = {
         .at = bl_prop_between(prop, 0, SPAN - 2),
         .column = (int32_t)bl_prop_between(prop, 0, world->columns.group[0].nodes - 1),
-        .change = {-(int32_t)bl_prop_between(prop, 0, 3), {-bl_prop_between(prop, 0, 3), 0}}};
+        .gpus = -(int32_t)bl_prop_between(prop, 0, 3),
+        .side = {-bl_prop_between(prop, 0, 3), 0}};
     bl_time end = bl_prop_between(prop, event.at + 1, SPAN - 1);
 
     for (bl_time at = event.at; at < end; at++) {
-        world->gpus[at][event.column] += event.change.gpus;
-        world->cpus[at][event.column] += event.change.side.cpu_milli;
+        world->gpus[at][event.column] += event.gpus;
+        world->cpus[at][event.column] += event.side.cpu_milli;
     }
     bl_plan_tree_add(&world->tree, &event);
     event.at = end;
-    event.change.gpus *= -1;
-    event.change.side.cpu_milli *= -1;
+    event.gpus *= -1;
+    event.side.cpu_milli *= -1;
     bl_plan_tree_add(&world->tree, &event);
 }
 

@@ -6,10 +6,10 @@ enum { COLUMNS = 3, EVENTS_MAX = 200, SPAN = 60 };
 
 static struct bl_plan_event draw_event(struct bl_prop *prop)
 {
-    return (struct bl_plan_event){
-        .at = bl_prop_between(prop, 0, SPAN),
-        .column = (int32_t)bl_prop_between(prop, 0, COLUMNS - 1),
-        .change = {(int32_t)bl_prop_between(prop, -3, 3), {bl_prop_between(prop, -3, 3), 0}}};
+    return (struct bl_plan_event){.at = bl_prop_between(prop, 0, SPAN),
+                                  .column = (int32_t)bl_prop_between(prop, 0, COLUMNS - 1),
+                                  .gpus = (int32_t)bl_prop_between(prop, -3, 3),
+                                  .side = {bl_prop_between(prop, -3, 3), 0}};
 }
 
 /* The least of [from, end), by going through all instants. */
@@ -23,7 +23,7 @@ static struct bl_plan_cell naive_least(const struct bl_plan_event *event, int64_
 
         for (int64_t i = 0; i < count; i++) {
             if (event[i].column == column && event[i].at <= at) {
-                now = bl_plan_cell_sum(now, event[i].change);
+                now = bl_plan_cell_sum(now, bl_plan_event_change(&event[i]));
             }
         }
         least = bl_plan_cell_least(least, now);
@@ -59,8 +59,8 @@ static bool tree_equals_a_list(struct bl_prop *prop, void *context)
         if (i > 0 && bl_prop_chance(prop, 300)) {
             /* One that takes back an earlier one. */
             event[i] = event[bl_prop_between(prop, 0, i - 1)];
-            event[i].change.gpus *= -1;
-            event[i].change.side.cpu_milli *= -1;
+            event[i].gpus *= -1;
+            event[i].side.cpu_milli *= -1;
         }
         bl_plan_tree_add(&tree, &event[i]);
     }
@@ -93,7 +93,7 @@ static void a_leaf_tells_where_an_instant_is_over(void **state)
 
     (void)state;
     for (int32_t i = 0; i < 6; i++) {
-        bl_plan_tree_add(&tree, &(struct bl_plan_event){i / 3 * 10, i % 3, {1, {0, 0}}});
+        bl_plan_tree_add(&tree, &(struct bl_plan_event){i / 3 * 10, i % 3, 1, {0, 0}});
     }
     assert_int_equal(tree.root->count, 6);
     assert_int_equal(bl_plan_leaf_after(tree.root, -1), 0);
@@ -110,10 +110,10 @@ static void all_events_of_one_instant_stay_in_one_leaf(void **state)
 
     (void)state;
     for (int32_t i = 0; i < 3; i++) {
-        bl_plan_tree_add(&tree, &(struct bl_plan_event){5, i, {1, {0, 0}}});
+        bl_plan_tree_add(&tree, &(struct bl_plan_event){5, i, 1, {0, 0}});
     }
     assert_int_equal(tree.root->height, 0);
-    bl_plan_tree_add(&tree, &(struct bl_plan_event){6, 0, {1, {0, 0}}});
+    bl_plan_tree_add(&tree, &(struct bl_plan_event){6, 0, 1, {0, 0}});
     assert_int_equal(tree.root->height, 1);
     assert_int_equal(tree.root->left->count, 3);
     bl_arena_finish(&arena);
