@@ -21,7 +21,8 @@ enum {
     REFRESH_PAUSE = 20             /* times what ranges took pass where nothing changes */
 };
 
-#define PATIENCE (2 * BL_SECOND) /* of a question, for a core that can be forked */
+#define PATIENCE      (20 * BL_SECOND) /* of a question, for a core that can be forked; */
+#define PATIENCE_IDLE (2 * BL_SECOND)  /* where no policy is set */
 #define BEFORE_LASTS                                                                               \
     (10 * BL_SECOND)                   /* where nothing happens: questions that follow one another \
                                         */
@@ -72,6 +73,7 @@ struct bl_forecaster {
     bool is_fed;         /* and here it is: it comes before further records */
     struct bl_replica replica;
     struct bl_sampler sampler;
+    int niceness, niceness_back;             /* while somebody waits, and else */
     struct bl_whatif_before before;          /* what questions compare with, */
     int64_t before_seq;                      /* and the state */
     bl_time before_at;                       /* and present of that */
@@ -278,7 +280,13 @@ static void give_back(struct bl_forecaster *f, struct question *question)
     announce(f);
 }
 
-/* The first one's: a core that can be forked comes with the next round. */
+/* A core that can be forked comes with the next round, which may be late on a busy machine. */
+static bl_time patience(const struct bl_forecaster *f)
+{
+    return bl_core_policy(f->replica.core)->policy ? PATIENCE : PATIENCE_IDLE;
+}
+
+/* The first one's. */
 static bl_time patience_left(struct bl_forecaster *f)
 {
     bl_time asked_at;
@@ -286,7 +294,7 @@ static bl_time patience_left(struct bl_forecaster *f)
     pthread_mutex_lock(&f->mutex);
     asked_at = f->waiting.first ? f->waiting.first->at : BL_TIME_NEVER;
     pthread_mutex_unlock(&f->mutex);
-    return asked_at == BL_TIME_NEVER ? asked_at : asked_at + PATIENCE - bl_clock_monotonic();
+    return asked_at == BL_TIME_NEVER ? asked_at : asked_at + patience(f) - bl_clock_monotonic();
 }
 
 /* One present for questions that follow one another, so that they compare with the same looks. */
@@ -307,7 +315,9 @@ static void answer(struct bl_forecaster *f, bool can_fork)
     if (can_fork) {
         const struct bl_forecaster_scene scene = set_scene(f, question->asked.at);
 
+        bl_thread_set_niceness(f->niceness); /* somebody waits for it */
         question->asked.work(question->asked.self, &scene);
+        bl_thread_set_niceness(f->niceness_back);
         question->is_answered = true;
     }
     give_back(f, question);
@@ -372,7 +382,9 @@ static void *run(void *self)
 {
     struct bl_forecaster *f = self;
 
+    f->niceness = bl_thread_niceness();
     bl_thread_step_back();
+    f->niceness_back = bl_thread_niceness();
     while (!atomic_load(&f->is_stopping)) {
         bl_time pause = 0;
 

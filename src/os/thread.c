@@ -36,9 +36,17 @@ void bl_thread_init_condition(pthread_cond_t *condition)
 
 /* Priorities are the process's by the standard, and each thread's own on Linux. Where that is
  * refused the thread is as good as others. */
+int bl_thread_niceness(void)
+{
+    return getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid));
+}
+
+void bl_thread_set_niceness(int niceness)
+{
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), niceness);
+}
+
 void bl_thread_step_back(void)
 {
-    id_t thread = (id_t)syscall(SYS_gettid);
-
-    setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + NICE_BACK);
+    bl_thread_set_niceness(bl_thread_niceness() + NICE_BACK);
 }

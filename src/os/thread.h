@@ -16,4 +16,9 @@ void bl_thread_init_condition(pthread_cond_t *condition);
 /* The calling thread gives way to all others from now on. */
 void bl_thread_step_back(void);
 
+/* How nice the calling thread is to others, and that it is from now on so nice: where the system
+ * refuses, as it stands. */
+int bl_thread_niceness(void);
+void bl_thread_set_niceness(int niceness);
+
 #endif
