@@ -1,12 +1,13 @@
 /* Conservative backfilling (Mu'alem and Feitelson 2001): every job of the queue gets its place in
- * the plan, in order of arrival, and starts when its place has come. The plan is made anew in each
- * round, in the same order, so that an early end lets all move up.
+ * the plan, in order of arrival, and starts when its place has come. The plan of a round is the one
+ * that is made anew, in the same order, so that an early end lets all move up; where nothing has
+ * happened that could change it, that of the last round is it.
  *
  * Only the first `depth` jobs are planned: what lies beyond neither starts nor delays anyone. */
 #include "core/durations.h"
 #include "core/in_order.h"
 #include "core/place.h"
-#include "core/plan.h"
+#include "core/plan_kept.h"
 #include "core/policy.h"
 
 enum { OPTION_DURATIONS, OPTION_DEPTH, OPTION_PREDICTOR };
@@ -29,9 +30,21 @@ static bl_time plan_duration(const struct bl_policy_choice *choice, const struct
     return bl_duration_of(choice->value[OPTION_DURATIONS], job, gpus);
 }
 
+static void *create(const struct bl_policy_choice *choice)
+{
+    (void)choice;
+    return bl_plan_kept_create();
+}
+
+static void destroy(void *self)
+{
+    bl_plan_kept_destroy(self);
+}
+
 /* Starts one job whose place in the plan is now. The plan and the books agree on counts; should the
  * GPUs lie otherwise than planned, the job keeps its place and waits. */
-static bool start_now(const struct bl_view *view, size_t index, struct bl_decision *decision)
+static bool start_now(struct bl_plan_kept *plan, const struct bl_view *view, size_t index,
+                      struct bl_decision *decision)
 {
     const struct bl_queue_entry *entry = &view->queue[index];
     struct bl_reason reason = {.code = index > 0 ? BL_REASON_PLANNED : BL_REASON_IN_ORDER,
@@ -42,19 +55,19 @@ static bool start_now(const struct bl_view *view, size_t index, struct bl_decisi
         return false;
     }
     bl_decision_start(decision, index, &alloc, &reason);
+    bl_plan_kept_start(plan, &alloc);
     bl_alloc_finish(&alloc);
     return true;
 }
 
 /* An array's entry is planned element by element until one of them must wait. */
-static void plan_entry(struct bl_plan *plan, const struct bl_view *view, size_t index,
+static void plan_entry(struct bl_plan_kept *plan, const struct bl_view *view, size_t index,
                        struct bl_decision *decision)
 {
     const struct bl_queue_entry *entry = &view->queue[index];
 
-    while (entry->job &&
-           bl_plan_add(plan, entry->job, entry->gpus, entry->duration, view->now) == view->now) {
-        if (!start_now(view, index, decision)) {
+    while (entry->job && bl_plan_kept_add(plan, view, index) == view->now) {
+        if (!start_now(plan, view, index, decision)) {
             break;
         }
     }
@@ -76,41 +89,35 @@ static const int32_t *least_behind(const struct bl_view *view, size_t depth)
 
 static void decide(void *self, const struct bl_view *view, struct bl_decision *decision)
 {
-    struct bl_plan *plan = bl_plan_create(view);
+    struct bl_plan_kept *plan = self;
     size_t depth = (size_t)view->choice->value[OPTION_DEPTH];
     const int32_t *least;
 
-    (void)self;
     depth = depth < view->queue_count ? depth : view->queue_count;
     least = least_behind(view, depth);
-    for (size_t i = 0; i < depth; i++) {
+    if (depth == 0 || least[0] > view->cluster->free.amount[BL_RESOURCE_GPU]) {
+        return;
+    }
+    for (size_t i = bl_plan_kept_begin(plan, view); i < depth; i++) {
         if (least[i] > view->cluster->free.amount[BL_RESOURCE_GPU]) {
             break;
         }
         plan_entry(plan, view, i, decision);
     }
+    bl_plan_kept_end(plan, view);
 }
 
-/* The start of each entry of the queue, planned once for all jobs that are asked about. */
-static const bl_time *keep_starts(const struct bl_view *view)
+/* With every entry of the queue in its place, once for all jobs that are asked about. */
+static const struct bl_plan_kept *plan_all(struct bl_plan_kept *plan, const struct bl_view *view)
 {
-    bl_time *start = view->memo->kept;
-
-    if (!start) {
-        struct bl_view lasting = *view;
-        struct bl_plan *plan;
-
-        lasting.scratch = &view->memo->arena;
-        start = bl_arena_alloc(lasting.scratch, view->queue_count * sizeof *start);
-        plan = bl_plan_create(&lasting);
-        for (size_t i = 0; i < view->queue_count; i++) {
-            const struct bl_queue_entry *entry = &view->queue[i];
-
-            start[i] = bl_plan_add(plan, entry->job, entry->gpus, entry->duration, view->now);
+    if (!view->memo->kept) {
+        for (size_t i = bl_plan_kept_begin(plan, view); i < view->queue_count; i++) {
+            bl_plan_kept_add(plan, view, i);
         }
-        view->memo->kept = start;
+        bl_plan_kept_end(plan, view);
+        view->memo->kept = plan;
     }
-    return start;
+    return plan;
 }
 
 static void explain(void *self, const struct bl_view *view, const struct bl_job *job,
@@ -118,10 +125,10 @@ static void explain(void *self, const struct bl_view *view, const struct bl_job 
 {
     struct bl_line line = {0};
 
-    (void)self;
     bl_explain_in_order(view, &line, job, out);
     if (out->code == BL_REASON_PRIORITY && (size_t)out->need < view->queue_count) {
-        *out = (struct bl_reason){BL_REASON_PLANNED, .at = keep_starts(view)[out->need]};
+        *out = (struct bl_reason){BL_REASON_PLANNED, .at = bl_plan_kept_start_of(
+                                                         plan_all(self, view), (size_t)out->need)};
     }
 }
 
@@ -130,6 +137,8 @@ const struct bl_policy bl_policy_conservative = {
     .summary = "conservative backfilling: every job has its place in the plan",
     .option = options,
     .option_count = sizeof options / sizeof options[0],
+    .create = create,
+    .destroy = destroy,
     .plan_duration = plan_duration,
     .is_thorough = true,
     .decide = decide,
