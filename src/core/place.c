@@ -148,19 +148,25 @@ struct spread {
     size_t count;
 };
 
-/* The usable node of this type that takes most of the rest; of those that take all of the rest,
- * the one that could take least. `taken` marks the nodes that are used already. */
-static int32_t find_next_node(const struct amounts *amounts, const struct request *request,
-                              int32_t type, const int32_t *most, int32_t rest)
+/* What the nodes can take, apart from all else that is known of them: it is gone through for each
+ * part of a spread. */
+struct takers {
+    int32_t *most; /* 0: nothing, or it is taken already */
+    int32_t *type;
+    size_t count;
+};
+
+/* The node of this type that takes most of the rest; of those that take all of the rest, the one
+ * that could take least. */
+static int32_t find_next_node(const struct takers *takers, int32_t type, int32_t rest)
 {
-    const struct bl_cluster *cluster = amounts->cluster;
+    const int32_t *most = takers->most;
     int32_t best = -1;
 
-    for (size_t i = 0; i < cluster->node_count; i++) {
-        const struct bl_node *node = &cluster->node[i];
+    for (size_t i = 0; i < takers->count; i++) {
         bool is_better;
 
-        if (most[i] <= 0 || node->type != type || !is_usable(amounts->at, node, request->job)) {
+        if (most[i] <= 0 || takers->type[i] != type) {
             continue;
         }
         is_better = best < 0 || (most[i] >= rest ? most[best] < rest || most[i] < most[best]
@@ -170,24 +176,24 @@ static int32_t find_next_node(const struct amounts *amounts, const struct reques
     return best;
 }
 
-static bool spread_over_type(const struct amounts *amounts, const struct request *request,
-                             int32_t type, int32_t *most, struct spread *out)
+static bool spread_over_type(const struct takers *takers, const struct request *request,
+                             int32_t type, struct spread *out)
 {
     int32_t rest = (int32_t)request->need.amount[BL_RESOURCE_GPU];
     int32_t nodes_max = request->job->spec.nodes_max;
 
     out->count = 0;
     while (rest > 0 && (nodes_max == 0 || out->count < (size_t)nodes_max)) {
-        int32_t node = find_next_node(amounts, request, type, most, rest);
+        int32_t node = find_next_node(takers, type, rest);
 
         if (node < 0) {
             break;
         }
         out->node[out->count] = node;
-        out->gpus[out->count] = most[node] < rest ? most[node] : rest;
+        out->gpus[out->count] = takers->most[node] < rest ? takers->most[node] : rest;
         rest -= out->gpus[out->count];
         out->count++;
-        most[node] = 0;
+        takers->most[node] = 0;
     }
     return rest == 0;
 }
@@ -212,6 +218,32 @@ static void swap_spreads(struct spread *a, struct spread *b)
     *b = kept;
 }
 
+static struct takers list_takers(const struct amounts *amounts, const struct request *request)
+{
+    const struct bl_cluster *cluster = amounts->cluster;
+    struct takers takers = {bl_alloc_zero(cluster->node_count * sizeof *takers.most),
+                            bl_alloc_zero(cluster->node_count * sizeof *takers.type),
+                            cluster->node_count};
+    struct bl_resources kept;
+
+    for (size_t i = 0; i < takers.count; i++) {
+        const struct bl_node *node = &cluster->node[i];
+
+        takers.most[i] = most_on_node(room_at(amounts, request, i, &kept), request);
+        if (takers.most[i] > 0 && !is_usable(amounts->at, node, request->job)) {
+            takers.most[i] = 0;
+        }
+        takers.type[i] = takers.most[i] > 0 ? node->type : -1;
+    }
+    return takers;
+}
+
+static void takers_finish(struct takers *takers)
+{
+    free(takers->most);
+    free(takers->type);
+}
+
 /* A gang is never mixed from several GPU types; of the types, the one on fewest nodes wins, then
  * the one that comes first in the cluster. */
 static bool find_spread(const struct amounts *amounts, const struct request *request,
@@ -219,22 +251,18 @@ static bool find_spread(const struct amounts *amounts, const struct request *req
 {
     const struct bl_cluster *cluster = amounts->cluster;
     struct spread tried = spread_create(cluster->node_count);
-    int32_t *most = bl_alloc_zero(cluster->node_count * sizeof *most);
-    struct bl_resources kept;
+    struct takers takers = list_takers(amounts, request);
     bool found = false;
 
-    for (size_t i = 0; i < cluster->node_count; i++) {
-        most[i] = most_on_node(room_at(amounts, request, i, &kept), request);
-    }
     /* What one type takes of it is not another's. */
     for (size_t type = 0; type < cluster->type_count; type++) {
-        if (spread_over_type(amounts, request, (int32_t)type, most, &tried) &&
+        if (spread_over_type(&takers, request, (int32_t)type, &tried) &&
             (!found || tried.count < out->count)) {
             swap_spreads(&tried, out);
             found = true;
         }
     }
-    free(most);
+    takers_finish(&takers);
     spread_finish(&tried);
     return found;
 }
