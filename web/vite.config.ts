@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vite";
-import { compactKeys, privatePattern } from "./tools/compact";
+import { compactKeys, ownPattern } from "./tools/compact";
 
 // BALEEN_SOCKET: where `npm run dev` finds a daemon.
 const socketPath = process.env["BALEEN_SOCKET"] ?? "";
@@ -19,8 +19,8 @@ export default defineConfig({
     minify: "terser", // the page is carried inside the daemon: what is slow to make is made once
     terserOptions: {
       module: true, ecma: 2020,
-      compress: { passes: 3, pure_getters: true, unsafe: true, unsafe_arrows: true, inline: 1 },
-      mangle: { properties: { regex: privatePattern(source), keep_quoted: true } },
+      compress: { passes: 3, unsafe: true, unsafe_arrows: true, inline: 1 },
+      mangle: { properties: { regex: ownPattern(source, join(__dirname, "node_modules")), keep_quoted: true } },
     },
     outDir: process.env["BALEEN_WEB_OUT"] ?? "dist",
     modulePreload: false,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arrayOf, numbered, numbersOf, privateNames } from "../tools/compact";
+import { arrayOf, numbered, numbersOf, ownNames } from "../tools/compact";
 
 const KEYS = ["a.free", "state.running", "b.two"];
 const SOURCE = 't("a.free"); t(`state.${state}`); t("b.two"); u("c.other"); v("state.running");';
@@ -14,6 +14,7 @@ test("keys that are named in full become numbers, keys that are made stay", () =
     'export default Object.assign(["z",{"one":"x","other":"y"}], {"state.running":"r"});', "one form alone is a text");
 });
 
-test("private members are shortened unless the daemon calls something so", () => {
-  assert.deepEqual(privateNames("private seq = -1; private readonly heard = 0; private async follow() {} public open = 1;", "seq: number;"), ["heard", "follow"]);
+test("names of the source are shortened unless somebody else may know them by that name", () => {
+  const source = 'class A { laneHeight = el.scrollTop; end_at = 1; isDay = "isOpen"; readonly #seq = t("x", { userName }); }';
+  assert.deepEqual(ownNames(source, "interface Element { scrollTop: number }\n{userName} starts"), ["laneHeight", "isDay"]);
 });

@@ -44,17 +44,32 @@ function sources(folder: string): string[] {
   return (readdirSync(folder, { recursive: true }) as string[]).filter((name) => /\.tsx?$/.test(name));
 }
 
-/** Names of private members, which nothing outside of their class can ask for: the build shortens them. What
- * the daemon calls something stays as it is, whoever else calls something so. */
-export function privateNames(source: string, kept: string): string[] {
-  const words = new Set(kept.match(/\w+/g));
-  return [...new Set([...source.matchAll(/\bprivate (?:readonly |async )*(\w+)/g)].map((match) => match[1] ?? ""))].filter((name) => !words.has(name));
+const CAMEL = /\b[a-z]+[A-Z]\w*/g;
+
+/** Names with capitals inside that the source gives to its own things: the build shortens them. The daemon says
+ * `end_at` and never `endAt`; what browsers and libraries call something stands in `kept`, and what the source
+ * has in quotes may be asked for by that text. */
+export function ownNames(source: string, kept: string): string[] {
+  const others = new Set(kept.match(CAMEL));
+  for (const [, quoted] of source.matchAll(/["'`](\w+)["'`]/g)) others.add(quoted!);
+  return [...new Set(source.match(CAMEL))].filter((name) => !others.has(name));
 }
 
-/** A pattern of the names that the build may shorten. */
-export function privatePattern(folder: string): RegExp {
+/** The texts in which browsers and libraries say their names. */
+function foreign(packages: string): string {
+  const files = (folder: string, wanted: RegExp): string[] =>
+    readdirSync(join(packages, folder)).filter((name) => wanted.test(name)).map((name) => join(packages, folder, name));
+  return [
+    ...files("typescript/lib", /^lib\..*\.d\.ts$/), ...files("preact/src", /\.d\.ts$/), ...files("preact/dist", /\.module\.js$/),
+    ...files("preact/hooks/dist", /\.module\.js$/),
+  ].map((name) => readFileSync(name, "utf8")).join("\n");
+}
+
+/** A pattern of the names of properties that the build may shorten. */
+export function ownPattern(folder: string, packages: string): RegExp {
   const read = (name: string): string => readFileSync(join(folder, name), "utf8");
-  return new RegExp(`^(?:${privateNames(sources(folder).map(read).join("\n"), read("api/types.ts")).join("|")})$`);
+  const kept = foreign(packages) + read("i18n/en.json") + read("api/types.ts");
+  return new RegExp(`^(?:${ownNames(sources(folder).map(read).join("\n"), kept).join("|")})$`);
 }
 
 const VIRTUAL = "\0dictionary:";

@@ -87,20 +87,20 @@ export class LogTail {
   lines: Line[] = [];
   /** Bytes of it that were shown and are gone, or were never asked for. */
   isCut = false;
-  private decoder = new TextDecoder();
-  private open = "";
-  private pen = PLAIN;
-  private count = 0;
-  private hasOpenLine = false;
+  #decoder = new TextDecoder();
+  #open = "";
+  #pen = PLAIN;
+  #count = 0;
+  #hasOpenLine = false;
 
   add(bytes: Uint8Array): void {
-    const parts = (this.open + this.decoder.decode(bytes, { stream: true })).split("\n");
-    if (this.hasOpenLine) this.lines.pop();
-    if (this.hasOpenLine) this.count--;
-    this.open = (parts.pop() ?? "").slice(-LINE_LENGTH_MAX * 4);
-    for (const line of parts) this.pen = this.push(line);
-    this.hasOpenLine = this.open !== "";
-    if (this.hasOpenLine) this.push(this.open);
+    const parts = (this.#open + this.#decoder.decode(bytes, { stream: true })).split("\n");
+    if (this.#hasOpenLine) this.lines.pop();
+    if (this.#hasOpenLine) this.#count--;
+    this.#open = (parts.pop() ?? "").slice(-LINE_LENGTH_MAX * 4);
+    for (const line of parts) this.#pen = this.#push(line);
+    this.#hasOpenLine = this.#open !== "";
+    if (this.#hasOpenLine) this.#push(this.#open);
     if (this.lines.length > LINES_KEPT) {
       this.lines = this.lines.slice(-LINES_KEPT);
       this.isCut = true;
@@ -108,9 +108,9 @@ export class LogTail {
   }
 
   /** The end of the pen that a whole line leaves; an open line is painted again later. */
-  private push(line: string): Pen {
-    const { pieces, pen } = paint(line, this.pen);
-    this.lines.push({ number: ++this.count, pieces });
+  #push(line: string): Pen {
+    const { pieces, pen } = paint(line, this.#pen);
+    this.lines.push({ number: ++this.#count, pieces });
     return pen;
   }
 }
