@@ -460,7 +460,8 @@ int bl_booking_send(struct bl_cli *cli, const struct bl_booking_request *request
 
     for (int round = 0; status == BL_EREFUSED && (refusal = read_refusal(reply)); round++) {
         if (cli->json) {
-            printf("%s\n", bl_buf_text(&reply->body));
+            bl_buf_append_char(&reply->body, '\n');
+            bl_cli_flush(&reply->body);
             return status;
         }
         if (!has_items(refusal, "openings") && !has_items(refusal, "conflicts")) {

@@ -43,6 +43,19 @@ static const struct bl_verb *find_verb(const char *name)
     return NULL;
 }
 
+/* Whoever reads no longer has seen enough. */
+static void end_without_output(int reason)
+{
+    BL_AUTO_BUF text = {0};
+
+    if (reason == EPIPE) {
+        _exit(BL_EXIT_OK);
+    }
+    BL_SAY(&text, BL_SAY_E_OUTPUT, BL_T(strerror(reason)));
+    bl_cli_warn(bl_buf_text(&text), NULL);
+    _exit(BL_EXIT_FAILED);
+}
+
 void bl_cli_flush(struct bl_buf *out)
 {
     const char *at = bl_buf_text(out);
@@ -52,7 +65,7 @@ void bl_cli_flush(struct bl_buf *out)
         ssize_t written = write(STDOUT_FILENO, at, left);
 
         if (written < 0 && errno != EINTR) {
-            _exit(errno == EPIPE ? BL_EXIT_OK : BL_EXIT_FAILED);
+            end_without_output(errno);
         }
         at += written > 0 ? written : 0;
         left -= written > 0 ? (size_t)written : 0;
@@ -73,6 +86,14 @@ static void print_overview(void)
         }
     }
     bl_say(&out, BL_SAY_OVERVIEW_END);
+    bl_cli_flush(&out);
+}
+
+static void print_version(void)
+{
+    BL_AUTO_BUF out = {0};
+
+    bl_buf_append_text(&out, "baleen " BL_VERSION "\n");
     bl_cli_flush(&out);
 }
 
@@ -420,7 +441,7 @@ int bl_cli_main(int argc, char **argv)
         return BL_EXIT_OK;
     }
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-        printf("baleen %s\n", BL_VERSION);
+        print_version();
         return BL_EXIT_OK;
     }
     if (!strcmp(argv[1], "help")) {

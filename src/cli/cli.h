@@ -95,7 +95,8 @@ int bl_cli_report(const struct bl_error *err);
 /* Refuses words where the verb takes none. */
 int bl_cli_refuse_words(const struct bl_cli *cli, int argc, char **argv, struct bl_error *err);
 
-/* Writes the buffer to standard output and empties it. A closed pipe ends the program quietly. */
+/* Writes the buffer to standard output and empties it. A closed pipe ends the program quietly, any
+ * other failure with a word on it. */
 void bl_cli_flush(struct bl_buf *out);
 
 /* How tables are to look here. */

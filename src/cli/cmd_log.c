@@ -96,15 +96,30 @@ static int wait_for_start(struct bl_cli *cli, struct log *log, struct bl_reply *
 }
 
 /* The pause between two looks is the daemon's own wait, which ends early with the job. */
+static int look_again(struct bl_cli *cli, struct log *log, struct bl_error *err)
+{
+    BL_AUTO_REPLY reply = {0};
+    int status = get_job(cli, log->id, "?wait=ended&timeout=1", &reply, err);
+
+    return status ? status : copy_now(cli, log, err);
+}
+
+/* The job runs on when its daemon goes. */
 static int follow(struct bl_cli *cli, struct log *log, struct bl_error *err)
 {
+    const struct bl_interrupt none = {-1};
+    struct bl_absence absence = {0};
     int status = copy_now(cli, log, err);
 
-    while (!status && !log->complete) {
-        BL_AUTO_REPLY reply = {0};
-
-        status = get_job(cli, log->id, "?wait=ended&timeout=1", &reply, err);
-        status = status ? status : copy_now(cli, log, err);
+    while (!log->complete) {
+        if (!status) {
+            absence = (struct bl_absence){0};
+        } else if (status == BL_EUNREACHABLE && bl_absence_is_short(&absence)) {
+            bl_interrupt_sleep(&none, BL_ABSENCE_PAUSE);
+        } else {
+            return status;
+        }
+        status = look_again(cli, log, err);
     }
     return status;
 }

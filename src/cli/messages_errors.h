@@ -9,6 +9,7 @@
     X(E_YES_OR_NO, "expected yes or no, found '{1}'", "期望 yes 或 no，却是 '{1}'") \
     X(E_KEY_VALUE, "expected KEY=VALUE, found '{1}'", "期望 KEY=VALUE，却是 '{1}'") \
     X(H_KEYS, "time=2h, priority=5, gpus=4, gpu-type=A100, nodes=2, class=batch, begin='tomorrow 09:00' and requeue=yes can be set", "可以设置 time=2h、priority=5、gpus=4、gpu-type=A100、nodes=2、class=batch、begin='tomorrow 09:00' 和 requeue=yes") \
+    X(E_OUTPUT, "cannot write the output: {1}", "无法写出结果：{1}") \
     X(E_WORK, "--work: expected a number over zero, found '{1}'", "--work：期望大于零的数，却是 '{1}'") \
     X(E_PROFILE_ARRAY, "--array: every run of a profile is one job", "--array：剖析的每次运行都是单个作业") \
     X(E_PROFILE_NONE, "no run was measured", "没有测得任何一次运行") \

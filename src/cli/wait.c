@@ -50,6 +50,18 @@ bool bl_interrupt_sleep(const struct bl_interrupt *interrupt, bl_time length)
     return poll(&watched, 1, (int)(length / BL_MILLISECOND)) > 0;
 }
 
+bool bl_absence_is_short(struct bl_absence *absence)
+{
+    if (!absence->since) {
+        BL_AUTO_BUF text = {0};
+
+        bl_say(&text, BL_SAY_DAEMON_WENT);
+        bl_cli_warn(bl_buf_text(&text), NULL);
+        absence->since = bl_clock_monotonic();
+    }
+    return bl_clock_monotonic() - absence->since <= RETURN_PATIENCE_S * BL_SECOND;
+}
+
 static bool has_come(const struct bl_reply *reply, enum bl_wait_for until)
 {
     struct bl_job_view job;
@@ -63,7 +75,7 @@ int bl_wait_job(struct bl_cli *cli, const struct bl_wait *wait, struct bl_reply 
                 bool *interrupted, struct bl_error *err)
 {
     struct bl_client *client = bl_cli_client(cli, err);
-    bl_time lost_at = 0;
+    struct bl_absence absence = {0};
 
     *interrupted = false;
     for (;;) {
@@ -83,23 +95,13 @@ int bl_wait_job(struct bl_cli *cli, const struct bl_wait *wait, struct bl_reply 
             return BL_OK;
         }
         if (!status) {
-            lost_at = 0;
+            absence = (struct bl_absence){0};
             continue;
         }
-        if (status != BL_EUNREACHABLE) {
+        if (status != BL_EUNREACHABLE || !bl_absence_is_short(&absence)) {
             return status;
         }
-        if (lost_at == 0) {
-            BL_AUTO_BUF text = {0};
-
-            bl_say(&text, BL_SAY_DAEMON_WENT);
-            bl_cli_warn(bl_buf_text(&text), NULL);
-            lost_at = bl_clock_monotonic();
-        }
-        if (bl_clock_monotonic() - lost_at > RETURN_PATIENCE_S * BL_SECOND) {
-            return status;
-        }
-        *interrupted = bl_interrupt_sleep(wait->interrupt, BL_SECOND / 2);
+        *interrupted = bl_interrupt_sleep(wait->interrupt, BL_ABSENCE_PAUSE);
         if (*interrupted) {
             return BL_OK;
         }

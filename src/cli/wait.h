@@ -23,9 +23,19 @@ struct bl_wait {
     const struct bl_interrupt *interrupt;
 };
 
+/* A daemon that went away and is to come back. All zeroes = it answers. */
+struct bl_absence {
+    bl_time since; /* on the monotonic clock */
+};
+
+#define BL_ABSENCE_PAUSE (BL_SECOND / 2)
+
+/* After a request that did not reach it: says so once, and whether to try again after a while. It
+ * is given a minute. */
+bool bl_absence_is_short(struct bl_absence *absence);
+
 /* Returns when the job has come so far or was held after failures, and the job in *reply; BL_OK
- * with *interrupted when the user broke it off. A daemon that goes away is given a minute to come
- * back. */
+ * with *interrupted when the user broke it off. Goes on when a daemon comes back. */
 int bl_wait_job(struct bl_cli *cli, const struct bl_wait *wait, struct bl_reply *reply,
                 bool *interrupted, struct bl_error *err);
 

@@ -74,6 +74,20 @@ def waiting_outlives_a_restart_of_the_daemon():
         assert process.returncode == 9, process.returncode
 
 
+def a_log_that_is_followed_goes_on_when_the_daemon_comes_back():
+    with Place() as place:
+        job = place.queue("sh", "-c", "echo before; " + UNTIL[2], "x",
+                          place.here / "go")
+        process = place.popen("log", "-f", job)
+        assert process.stdout.readline() == "before\n"
+        place.kill()
+        until(lambda: "went away" in process.stderr.readline(), "the note on standard error")
+        place.start()
+        (place.here / "go").touch()
+        out, _ = process.communicate(timeout=60)
+        assert (process.returncode, out) == (0, "over\n"), (process.returncode, out)
+
+
 def A7_dependencies_wait_start_and_fail_as_asked():
     with Place() as place:
         first = place.queue(*UNTIL, "go")
@@ -325,10 +339,12 @@ def a_closed_pipe_and_a_full_disk_are_no_crash():
         os.close(write)
         process.communicate(timeout=60)
         assert process.returncode in (0, -signal.SIGPIPE), process.returncode
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            process = place.popen("gpus", stdout=full)
-            process.communicate(timeout=60)
-        assert process.returncode == 1, process.returncode
+        for words in (["gpus"], ["nodes", "--json"], ["help"], ["--version"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                process = place.popen(*words, stdout=full)
+                _, err = process.communicate(timeout=60)
+            assert process.returncode == 1, process.returncode
+            assert "cannot write the output: No space left on device" in err, (words, err)
 
 
 main([D1_run_tells_the_id_the_place_and_the_limit,
@@ -337,6 +353,7 @@ main([D1_run_tells_the_id_the_place_and_the_limit,
       waiting_passes_on_how_the_job_ended,
       an_interrupted_wait_leaves_the_job_alone_and_says_how_to_look_at_it,
       waiting_outlives_a_restart_of_the_daemon,
+      a_log_that_is_followed_goes_on_when_the_daemon_comes_back,
       A7_dependencies_wait_start_and_fail_as_asked,
       the_queue_shows_what_runs_and_why_the_rest_waits,
       ended_jobs_are_listed_on_request,
