@@ -32,7 +32,8 @@ static void the_cookie_of_the_port_that_the_browser_sees_is_found(void **state)
         char value[BL_COOKIE_ROOM] = "";
         bool is_found = bl_cookie_find(rows[i].header, rows[i].host, value);
 
-        if (is_found != (rows[i].value != NULL) || (is_found && strcmp(value, rows[i].value))) {
+        if (is_found != (rows[i].value != NULL) ||
+            (is_found && strcmp(value, rows[i].value) != 0)) {
             fail_msg("row %zu: '%s'", i, is_found ? value : "not found");
         }
     }

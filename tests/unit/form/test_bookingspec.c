@@ -17,7 +17,7 @@ static int read_json(const char *json, enum bl_bookingspec_use use, struct bl_ar
 static void a_booking_is_read_with_all_it_says(void **state)
 {
     struct bl_arena arena = {0};
-    struct bl_bookingspec spec;
+    struct bl_bookingspec spec = {0};
 
     (void)state;
     assert_int_equal(
@@ -50,7 +50,7 @@ static void a_booking_is_read_with_all_it_says(void **state)
 static void an_edit_says_only_what_changes_and_null_takes_away(void **state)
 {
     struct bl_arena arena = {0};
-    struct bl_bookingspec spec;
+    struct bl_bookingspec spec = {0};
 
     (void)state;
     assert_int_equal(read_json("{\"name\": null, \"release_after\": 0, \"occurrence\": 3, "
