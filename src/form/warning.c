@@ -39,6 +39,12 @@ const char *bl_signal_name(int32_t number)
     return at < SIGNAL_COUNT ? signals[at].name : NULL;
 }
 
+/* Nobody mistyped these: they are signals, which no program can handle. */
+static bool is_beyond_handling(const char *name)
+{
+    return strcasecmp(name, "KILL") == 0 || strcasecmp(name, "STOP") == 0;
+}
+
 static int fail_signal(const char *name, struct bl_error *err)
 {
     const char *words[SIGNAL_COUNT + 1] = {NULL};
@@ -49,7 +55,7 @@ static int fail_signal(const char *name, struct bl_error *err)
     }
     bl_fail(err, BL_EINVAL,
             "expected a signal that a program can handle, like USR1, found '%.100s'", name);
-    nearest = bl_nearest_word(name, words);
+    nearest = is_beyond_handling(name) ? NULL : bl_nearest_word(name, words);
     return nearest ? bl_error_set_hint(err, "write '%s'", nearest) : (int)BL_EINVAL;
 }
 
