@@ -18,8 +18,9 @@ static double reach_of(const struct bl_outline *outline)
 {
     bl_time spread = outline->at[LAST] - outline->at[MIDDLE];
     bl_time wait = outline->at[MIDDLE] - outline->now;
+    bl_time reach = spread + wait / 4 + BL_SECOND;
 
-    return BEYOND * (double)(spread + wait / 4 + BL_SECOND);
+    return BEYOND * (double)reach;
 }
 
 /* From point to point; where several agree, the middle of them. */
