@@ -109,9 +109,7 @@ static int read_engine(struct reading *reading, const char *name)
     if (reading->out->engine) {
         return BL_OK;
     }
-    for (size_t i = 0; bl_engines[i]; i++) {
-        bl_buf_printf(&names, "%s%s", i ? ", " : "", bl_engines[i]->name);
-    }
+    bl_engine_print_names(&names);
     return bl_fail(reading->err, BL_EINVAL, "--engine: there is no engine '%s'; there are: %s",
                    name, bl_buf_text(&names));
 }

@@ -35,13 +35,23 @@ int bl_options_read_cluster(const char *path, struct bl_arena *arena, struct bl_
     return bl_clusterspec_read(&source, tree, arena, out, err);
 }
 
+/* The file, and where what it says is put. */
+struct given {
+    const char *path;
+    const struct bl_tree_source *source;
+    const struct bl_tree *tree;
+    struct bl_arena *arena;
+    struct bl_options *out;
+    struct bl_error *err;
+};
+
 /* Instants that are written without a zone are in that of this process. */
-static int set_zone(const char *path, const char *zone, struct bl_error *err)
+static int set_zone(const struct given *given, const char *zone)
 {
     if (!bl_zone_is_known(zone)) {
-        bl_fail(err, BL_EINVAL, "%s: zone: this machine knows no time zone '%s'", path, zone);
-        bl_error_set_field(err, "zone");
-        return bl_error_set_hint(err, "timedatectl list-timezones lists them");
+        bl_tree_fail(given->source, bl_tree_find(given->tree, "zone"), given->err,
+                     "this machine knows no time zone '%s'", zone);
+        return bl_error_set_hint(given->err, "timedatectl list-timezones lists them");
     }
     setenv("TZ", zone, 1);
     tzset();
@@ -49,56 +59,61 @@ static int set_zone(const char *path, const char *zone, struct bl_error *err)
 }
 
 /* Relative to the configuration's folder. */
-static int read_named_cluster(const char *path, struct bl_arena *arena, struct bl_options *out,
-                              struct bl_error *err)
+static int read_named_cluster(const struct given *given)
 {
-    const char *slash = strrchr(path, '/');
-    const char *cluster = out->config.cluster;
+    const char *slash = strrchr(given->path, '/');
+    const char *cluster = given->out->config.cluster;
     BL_AUTO_BUF full = {0};
 
     if (cluster[0] != '/' && slash) {
-        bl_buf_append(&full, path, (size_t)(slash - path) + 1);
+        bl_buf_append(&full, given->path, (size_t)(slash - given->path) + 1);
     }
     bl_buf_append_text(&full, cluster);
-    cluster = bl_arena_copy_text(arena, bl_buf_text(&full));
-    return bl_options_read_cluster(cluster, arena, &out->declared, err);
+    cluster = bl_arena_copy_text(given->arena, bl_buf_text(&full));
+    return bl_options_read_cluster(cluster, given->arena, &given->out->declared, given->err);
 }
 
-static int take_engine(const char *path, struct bl_options *out, struct bl_error *err)
+static int take_engine(const struct given *given)
 {
-    if (out->config.engine && !out->engine) {
-        out->engine = bl_engine_find(out->config.engine);
-        if (!out->engine) {
-            bl_fail(err, BL_EINVAL, "%s: engine: there is no engine '%s'", path,
-                    out->config.engine);
-            return bl_error_set_field(err, "engine");
-        }
+    struct bl_options *out = given->out;
+    BL_AUTO_BUF names = {0};
+
+    if (!out->config.engine || out->engine) {
+        return BL_OK;
     }
-    return BL_OK;
+    out->engine = bl_engine_find(out->config.engine);
+    if (out->engine) {
+        return BL_OK;
+    }
+    bl_engine_print_names(&names);
+    return bl_tree_fail(given->source, bl_tree_find(given->tree, "engine"), given->err,
+                        "there is no engine '%s'; there are: %s", out->config.engine,
+                        bl_buf_text(&names));
 }
 
-static int take_nodes(const char *path, struct bl_arena *arena, struct bl_options *out,
-                      struct bl_error *err)
+static int take_nodes(const struct given *given)
 {
+    struct bl_options *out = given->out;
+
     if (out->declared.node_count > 0) {
         return BL_OK;
     }
     if (out->config.cluster) {
-        return read_named_cluster(path, arena, out, err);
+        return read_named_cluster(given);
     }
     out->declared = out->config.declared;
     return BL_OK;
 }
 
-static int take_over(const char *path, struct bl_arena *arena, struct bl_options *out,
-                     struct bl_error *err)
+static int take_over(const struct given *given)
 {
+    struct bl_options *out = given->out;
     const struct bl_config *config = &out->config;
-    int status = take_engine(path, out, err);
+    int status = take_engine(given);
 
-    status = status == BL_OK ? take_nodes(path, arena, out, err) : status;
+    status = status == BL_OK ? take_nodes(given) : status;
     if (status == BL_OK && config->zone) {
-        status = set_zone(path, config->zone, err);
+        status = set_zone(given, config->zone);
     }
     if (status == BL_OK) {
         out->state_dir = out->state_dir ? out->state_dir : config->state;
@@ -137,5 +152,5 @@ int bl_options_read_config(struct bl_arena *arena, struct bl_options *out, struc
         bl_config_read(&source, tree, arena, &out->config, err) != BL_OK) {
         return (int)err->status;
     }
-    return take_over(path, arena, out, err);
+    return take_over(&(struct given){path, &source, tree, arena, out, err});
 }

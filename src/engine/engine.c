@@ -11,3 +11,10 @@ const struct bl_engine *bl_engine_find(const char *name)
     }
     return NULL;
 }
+
+void bl_engine_print_names(struct bl_buf *out)
+{
+    for (size_t i = 0; bl_engines[i]; i++) {
+        bl_buf_printf(out, "%s%s", i ? ", " : "", bl_engines[i]->name);
+    }
+}

@@ -7,6 +7,7 @@
 #ifndef BL_ENGINE_ENGINE_H
 #define BL_ENGINE_ENGINE_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "core/event.h"
 #include "form/clusterspec.h"
@@ -97,5 +98,7 @@ struct bl_engine {
 
 extern const struct bl_engine *const bl_engines[]; /* NULL-terminated */
 const struct bl_engine *bl_engine_find(const char *name);
+/* Of all of them, with commas between. */
+void bl_engine_print_names(struct bl_buf *out);
 
 #endif
