@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { draw, isInView, lanesInView } from "../src/timeline/draw";
 import { blocksAt, hit } from "../src/timeline/hit";
 import { firstLaneAt, laneAt, makeLayout, nodeKey } from "../src/timeline/layout";
 import { mergeLanes } from "../src/timeline/merged";
 import { Model } from "../src/timeline/model";
-import { colorOfName, paintIndex } from "../src/timeline/palette";
+import { colorOfName, paintIndex, readPalette } from "../src/timeline/palette";
 import { isSame, type Scene } from "../src/timeline/scene";
 import { loadOf } from "../src/timeline/load";
 import { HOUR, T0, bar, lanesOf, sceneOf } from "./kit/scene";
@@ -228,4 +229,43 @@ test("a picture is the same where all but the model's content is", () => {
   assert.equal(isSame(scene, { ...scene }), true);
   assert.equal(isSame(scene, { ...scene, scroll: 1 }), false);
   assert.equal(isSame(scene, null), false);
+});
+
+/** The variables of the style sheets, in a theme, with what they refer to put in. */
+function variables(theme: "light" | "dark"): (name: string) => string {
+  const text = ["src/ui/theme.css", "src/timeline/timeline.css"].map((name) => readFileSync(name, "utf8")).join("\n");
+  const found = new Map<string, string>();
+  for (const [, dark, body] of text.matchAll(/^:root(\[data-theme="dark"\])? \{([^}]*)\}/gm)) {
+    if (dark && theme === "light") continue;
+    for (const [, name, value] of body!.matchAll(/(--[\w-]+): ([^;]+);/g)) found.set(name!, value!);
+  }
+  const get = (name: string): string => {
+    const value = found.get(name) ?? "";
+    return /^var\((--[\w-]+)\)$/.test(value) ? get(value.slice(4, -1)) : value;
+  };
+  return get;
+}
+
+/** As the guidelines for accessible content compute it. */
+function luminance(color: string): number {
+  const hex = color === "black" ? "000000" : color.slice(1).replace(/^(.)(.)(.)$/, "$1$1$2$2$3$3");
+  const [red, green, blue] = [0, 2, 4].map((at) => {
+    const part = parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+}
+
+function contrast(a: string, b: string): number {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high! + 0.05) / (low! + 0.05);
+}
+
+test("texts on bars and around them have a contrast of 4.5 or more, in both themes", () => {
+  for (const theme of ["light", "dark"] as const) {
+    const palette = readPalette(variables(theme));
+    for (const { fill, text } of palette.paints) assert.ok(contrast(fill, text) >= 4.5, `${theme}: ${text} on ${fill}`);
+    for (const text of [palette.text, palette.faint]) assert.ok(contrast(text, palette.plate) >= 4.5, `${theme}: ${text} on ${palette.plate}`);
+    for (const plate of [palette.now, palette.faint, palette.conflict]) assert.ok(contrast(palette.background, plate) >= 4.5, `${theme}: on ${plate}`);
+  }
 });

@@ -121,3 +121,22 @@ test("nothing comes after the end", async () => {
   assert.deepEqual(ids, []);
   assert.equal(daemon.asked.length, 1);
 });
+
+test("a laptop that woke up takes the stream up where it stopped", async () => {
+  const daemon = new Daemon([[event(6, "a")]]);
+  const { live, ids } = follow(daemon);
+  await until(() => ids.length === 1);
+  live.wake(); // heard of just now
+  const { now } = Date;
+  Date.now = () => now() + 3600_000;
+  try {
+    live.wake();
+    await until(() => daemon.asked.length === 2);
+    daemon.say(event(7, "b"));
+    await until(() => ids.length === 2);
+    assert.deepEqual([daemon.asked, daemon.loads], [["5", "6"], 1]);
+  } finally {
+    Date.now = now;
+    live.stop();
+  }
+});

@@ -31,7 +31,7 @@ try {
   });
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
   status = spawnSync(process.execPath, ["--enable-source-maps", "--test-reporter=tap", bundle],
-    { stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
+    { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
 } finally {
   rmSync(folder, { recursive: true });
 }
