@@ -86,6 +86,27 @@ async function filters_dim_hide_and_live_in_the_address({ daemon, open }) {
   holds(runs > 0, "there is a job");
 }
 
+async function lists_choose_by_class_and_kind_and_earlier_runs_stay({ daemon, open }) {
+  const site = await daemon();
+  const run = (name, more) => site.submit("exec sleep 1000", { name, resources: ONE, time: { limit: "2h" }, ...more });
+  const moved = await run("moved", { class: "preemptible", kind: "train" });
+  const stays = await run("stays", { class: "interactive", kind: "notebook" });
+  for (const id of [moved, stays]) await site.runs(id);
+  await site.post(`/api/v1/jobs/${moved}/requeue`);
+  await until(async () => (await site.get("/api/v1/timeline")).bars.some(({ id }) => id === `job-${moved}.1`), "the first run is over");
+  const page = await open(site, { hash: "#/timeline" });
+  await page.getByRole("button", { name: "Show as a table" }).click();
+  const rows = page.locator(".tl-table tbody tr[data-row]");
+  await until(async () => (await rows.count()) === 3, "both runs of one, and the other");
+  await page.getByLabel("Class", { exact: true }).selectOption("preemptible");
+  await until(async () => (await rows.count()) === 2, "both runs of the one that gives way");
+  holds(/put back|requeued/.test(await rows.first().innerText()), `what became of the first: ${await rows.first().innerText()}`);
+  await page.getByLabel("Class", { exact: true }).selectOption("");
+  await page.getByLabel("Kind", { exact: true }).selectOption("notebook");
+  await until(async () => (await rows.count()) === 1 && (await rows.innerText()).includes("stays"), "only the notebook");
+  await until(async () => (await page.evaluate(() => location.hash)).includes("kind=notebook"), "the address says so");
+}
+
 async function the_calendar_is_moved_and_zoomed_by_mouse_and_by_keys({ daemon, open }) {
   const site = await daemon();
   const start = now() - HOUR;
@@ -275,6 +296,7 @@ await main([
   P12_the_page_shows_the_time_of_the_chosen_zone_and_names_it,
   P12_a_weekly_booking_keeps_its_hour_over_a_week_in_which_the_clocks_change,
   filters_dim_hide_and_live_in_the_address,
+  lists_choose_by_class_and_kind_and_earlier_runs_stay,
   the_calendar_is_moved_and_zoomed_by_mouse_and_by_keys,
   the_language_changes_at_once_and_stays,
   a_daemon_that_comes_back_is_followed_again,
