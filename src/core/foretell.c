@@ -29,6 +29,11 @@ enum {
 /* Run times come out a little longer than was foreseen. */
 #define SKEW 1.3
 
+/* How much of an error is all of a user's jobs': the rest is each one's own. */
+#define IN_COMMON .6
+
+#define NEARLY_ONE (1 - 1e-9)
+
 #define HORIZON (3653 * BL_DAY)
 
 /* An attempt that runs, as the heap of ends holds it. */
@@ -60,7 +65,8 @@ struct run {
     struct bl_future future; /* of those that are drawn */
     struct bl_foretell_source source;
     struct arrival arrival;
-    bl_job_id next_id; /* of an arrival */
+    bl_job_id next_id;       /* of an arrival */
+    bl_job_id arrivals_from; /* ids from here on are arrivals' */
     bl_time began, horizon;
     int64_t events; /* ends and arrivals so far */
     BL_VEC(struct freed) freed;
@@ -203,16 +209,42 @@ static void note_ended(struct run *run, const struct bl_job *job, bl_time at, bo
 
 /* --- run times ------------------------------------------------------------------------------- */
 
-/* One draw for all jobs of a user. */
-static double draw(const struct run *run, const struct bl_job *job)
+/* From the normal distribution. */
+static double draw_normal(uint64_t seed)
 {
     struct bl_rng rng;
+    double a, b, square;
+
+    bl_rng_seed(&rng, seed);
+    do {
+        a = 2 * bl_rng_unit(&rng) - 1;
+        b = 2 * bl_rng_unit(&rng) - 1;
+        square = a * a + b * b;
+    } while (square >= 1 || square <= 0);
+    return a * sqrt(-2 * log(square) / square);
+}
+
+/* Which job it is, whether or not another one is asked about beside it. */
+static uint64_t number_of(const struct run *run, const struct bl_job *job)
+{
+    return job->id < run->arrivals_from ? (uint64_t)job->id
+                                        : ~(uint64_t)(job->id - run->arrivals_from);
+}
+
+/* In part the same for all jobs of a user. */
+static double draw(const struct run *run, const struct bl_job *job)
+{
+    uint64_t user = run->options->seed ^ (uint64_t)job->foresight.user;
+    struct bl_rng rng;
+    double sum;
 
     if (run->options->is_median) {
         return .5;
     }
-    bl_rng_seed(&rng, run->options->seed ^ (uint64_t)job->foresight.user);
-    return 1 - pow(1 - bl_rng_unit(&rng), SKEW);
+    bl_rng_seed(&rng, number_of(run, job));
+    sum = sqrt(IN_COMMON) * draw_normal(user) +
+          sqrt(1 - IN_COMMON) * draw_normal(user ^ bl_rng_next(&rng));
+    return 1 - pow(1 - fmin(erfc(-sum * sqrt(.5)) / 2, NEARLY_ONE), SKEW);
 }
 
 /* What is foreseen, doubted where it rests on few runs: neither a rule of the site nor the job's
@@ -622,6 +654,7 @@ static void begin(struct run *run)
     while ((job = bl_core_next_job(run->core, &cursor))) {
         take_up(run, job);
     }
+    run->arrivals_from = run->next_id;
 }
 
 static bool is_stopped(const struct bl_foretell_options *options)
@@ -640,7 +673,7 @@ struct bl_foretell_run bl_foretell_run_changed(struct bl_core *fork,
                                                const struct bl_foretell_options *options,
                                                struct bl_arena *arena)
 {
-    struct run run = {.options = options, .core = fork};
+    struct run run = {.options = options, .core = fork, .arrivals_from = INT64_MAX};
     bool is_due = bl_core_wants_round(fork);
     bool is_whole = true;
 

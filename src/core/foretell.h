@@ -1,7 +1,8 @@
 /* Looking ahead: the policy runs forward on a copy of the core, with run times drawn from what is
  * foreseen of each job, and so tells for every job when it starts and ends. What one user's jobs
- * take beyond or below what was foreseen is drawn once a run for all of them: such errors are
- * seldom one job's alone. Several runs give ranges: core/foretold.h. */
+ * take beyond or below what was foreseen they have in part in common: were each error one job's
+ * alone, they would cancel out in a queue as real ones do not, and were all the same, the first of
+ * several ends would come as late as the others. Several runs give ranges: core/foretold.h. */
 #ifndef BL_CORE_FORETELL_H
 #define BL_CORE_FORETELL_H
 

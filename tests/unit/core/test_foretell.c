@@ -212,6 +212,42 @@ static void the_middle_is_one_and_draws_differ(void **state)
     scene_free(&s);
 }
 
+/* How often both run for longer than half of what they may, of a thousand. */
+static int both_long(const struct bl_core *core, bl_job_id a, bl_job_id b)
+{
+    struct bl_arena arena = {0};
+    int both = 0;
+
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        struct bl_foretell_options options = {.seed = seed};
+        struct bl_foretell_run run = bl_foretell_run(core, &options, &arena);
+
+        assert_int_not_equal(end_of(&run, a), end_of(&run, b));
+        both += end_of(&run, a) > 5 * BL_HOUR && end_of(&run, b) > 5 * BL_HOUR;
+        bl_arena_reset(&arena);
+    }
+    bl_arena_finish(&arena);
+    return both;
+}
+
+/* Were they one error, it would be half and more of all; were they of their own, a third. */
+static void errors_of_a_users_jobs_go_together_in_part(void **state)
+{
+    struct scene s = scene_new("1x8c", "easy");
+    int of_one;
+    int of_two;
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=1 limit=10h user=ann");
+    scene_event(&s, "t=0 submit id=2 gpus=1 limit=10h user=ann");
+    scene_event(&s, "t=0 submit id=3 gpus=1 limit=10h user=bob");
+    of_one = both_long(s.core, 1, 2);
+    of_two = both_long(s.core, 1, 3);
+    assert_in_range(of_two, 300, 400);
+    assert_in_range(of_one, of_two + 40, 520);
+    scene_free(&s);
+}
+
 static void a_run_may_begin_later_than_the_last_event(void **state)
 {
     struct scene s = scene_new("1x8c", "easy");
@@ -454,6 +490,7 @@ int main(void)
         cmocka_unit_test(a_job_of_a_reservation_starts_with_its_slot),
         cmocka_unit_test(odd_lengths_leave_instants_finite_and_in_order),
         cmocka_unit_test(the_middle_is_one_and_draws_differ),
+        cmocka_unit_test(errors_of_a_users_jobs_go_together_in_part),
         cmocka_unit_test(a_run_may_begin_later_than_the_last_event),
         cmocka_unit_test(a_run_ends_at_its_horizon),
         cmocka_unit_test(a_run_can_be_stopped),
