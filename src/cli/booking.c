@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-    ROUNDS_MAX = 8,    /* openings that somebody tries in a row */
-    STRANDED_SHOWN = 8 /* ids of jobs in one line */
+    ROUNDS_MAX = 8, /* openings that somebody tries in a row */
+    IDS_SHOWN = 8   /* ids of jobs in one line */
 };
 
 /* --- the body -------------------------------------------------------------------------------- */
@@ -159,25 +159,31 @@ static void print_times(struct bl_buf *out, const struct bl_tree *booking,
            BL_T(bl_buf_text(&there)), BL_T(zone), BL_T(bl_buf_text(&here)));
 }
 
-/* Jobs that wait for it and no longer fit in. */
-static void print_stranded(struct bl_buf *out, const struct bl_tree *booking)
+/* A line on jobs by their ids, where the list has any. */
+static void print_jobs(struct bl_buf *out, const struct bl_tree *jobs, enum bl_message message)
 {
-    const struct bl_tree *stranded = bl_field_list(booking, "stranded");
-    size_t count = stranded ? stranded->child_count : 0;
+    size_t count = jobs ? jobs->child_count : 0;
     BL_AUTO_BUF ids = {0};
 
-    for (size_t i = 0; i < count && i < STRANDED_SHOWN; i++) {
+    for (size_t i = 0; i < count && i < IDS_SHOWN; i++) {
         bl_say(&ids, i ? BL_SAY_BETWEEN : BL_SAY_NOTHING);
-        bl_text_escape(&ids, stranded->child[i].text ? stranded->child[i].text : "?");
+        bl_text_escape(&ids, jobs->child[i].text ? jobs->child[i].text : "?");
     }
-    if (count > STRANDED_SHOWN) {
+    if (count > IDS_SHOWN) {
         bl_say(&ids, BL_SAY_BETWEEN);
         bl_buf_append_text(&ids, "…");
     }
     if (count) {
         bl_buf_append_char(out, '\n');
-        BL_SAY(out, BL_SAY_BOOKING_STRANDED, BL_N((int64_t)count), BL_T(bl_buf_text(&ids)));
+        BL_SAY(out, message, BL_N((int64_t)count), BL_T(bl_buf_text(&ids)));
     }
+}
+
+/* Jobs that are on its GPUs already, and such as wait for it and no longer fit in. */
+static void print_affected(struct bl_buf *out, const struct bl_tree *booking)
+{
+    print_jobs(out, bl_field_list(booking, "inside"), BL_SAY_BOOKING_INSIDE);
+    print_jobs(out, bl_field_list(booking, "stranded"), BL_SAY_BOOKING_STRANDED);
 }
 
 bool bl_booking_is_claimed(const struct bl_tree *booking)
@@ -219,7 +225,7 @@ void bl_booking_print(struct bl_buf *out, const struct bl_tree *booking, bl_time
     BL_AUTO_BUF rule = {0};
 
     if (!print_slot(out, booking, booking, now)) {
-        print_stranded(out, booking);
+        print_affected(out, booking);
         return;
     }
     bl_booking_print_rule(&rule, booking);
@@ -232,7 +238,7 @@ void bl_booking_print(struct bl_buf *out, const struct bl_tree *booking, bl_time
         bl_buf_append_char(out, '\n');
         BL_SAY(out, BL_SAY_BOOKING_CLAIMED, BL_T(bl_field_text(booking, "project", "")));
     }
-    print_stranded(out, booking);
+    print_affected(out, booking);
 }
 
 void bl_booking_print_one(struct bl_buf *out, const struct bl_tree *booking, int32_t occurrence,
@@ -243,7 +249,7 @@ void bl_booking_print_one(struct bl_buf *out, const struct bl_tree *booking, int
     for (size_t i = 0; slots && slots->child_count > 1 && i < slots->child_count; i++) {
         if (bl_field_int(&slots->child[i], "occurrence", 0) == occurrence) {
             print_slot(out, booking, &slots->child[i], now);
-            print_stranded(out, booking);
+            print_affected(out, booking);
             return;
         }
     }

@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 static const struct bl_verb *const verbs[] = {
-    &bl_verb_run,   &bl_verb_submit,  &bl_verb_q,        &bl_verb_show,       &bl_verb_why,
-    &bl_verb_plan,  &bl_verb_predict, &bl_verb_calendar, &bl_verb_reserve,    &bl_verb_res,
-    &bl_verb_log,   &bl_verb_cancel,  &bl_verb_hold,     &bl_verb_release,    &bl_verb_requeue,
-    &bl_verb_set,   &bl_verb_move,    &bl_verb_resize,   &bl_verb_progress,   &bl_verb_top,
-    &bl_verb_gpus,  &bl_verb_nodes,   &bl_verb_report,   &bl_verb_drain,      &bl_verb_resume,
-    &bl_verb_token, &bl_verb_web,     &bl_verb_doctor,   &bl_verb_completion, &bl_verb_daemon,
-    &bl_verb_sim,   &bl_verb_profile,
+    &bl_verb_run,     &bl_verb_submit, &bl_verb_adopt,   &bl_verb_q,        &bl_verb_show,
+    &bl_verb_why,     &bl_verb_plan,   &bl_verb_predict, &bl_verb_calendar, &bl_verb_reserve,
+    &bl_verb_res,     &bl_verb_log,    &bl_verb_cancel,  &bl_verb_hold,     &bl_verb_release,
+    &bl_verb_requeue, &bl_verb_set,    &bl_verb_move,    &bl_verb_resize,   &bl_verb_progress,
+    &bl_verb_top,     &bl_verb_gpus,   &bl_verb_nodes,   &bl_verb_report,   &bl_verb_drain,
+    &bl_verb_resume,  &bl_verb_token,  &bl_verb_web,     &bl_verb_doctor,   &bl_verb_completion,
+    &bl_verb_daemon,  &bl_verb_sim,    &bl_verb_profile,
 };
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };

@@ -75,7 +75,7 @@ extern const struct bl_verb bl_verb_run, bl_verb_submit, bl_verb_q, bl_verb_show
     bl_verb_cancel, bl_verb_hold, bl_verb_release, bl_verb_requeue, bl_verb_set, bl_verb_move,
     bl_verb_resize, bl_verb_progress, bl_verb_top, bl_verb_gpus, bl_verb_nodes, bl_verb_drain,
     bl_verb_resume, bl_verb_token, bl_verb_web, bl_verb_doctor, bl_verb_completion, bl_verb_daemon,
-    bl_verb_sim, bl_verb_profile, bl_verb_report;
+    bl_verb_sim, bl_verb_profile, bl_verb_report, bl_verb_adopt;
 
 /* The table of all verbs. One without a summary is not listed. */
 const struct bl_verb *const *bl_cli_verbs(size_t *count);

@@ -19,6 +19,8 @@
     X(E_NO_WORDS, "'baleen {1}' takes no words, found '{2}'", "'baleen {1}' 不接受参数，却有 '{2}'") \
     X(E_NO_LAST_JOB, "'@' is your last job, and you have none", "'@' 是你最近的作业，而你还没有作业") \
     X(H_QUEUE_ONE, "queue one with 'baleen run -- COMMAND'", "用 'baleen run -- 命令' 提交一个") \
+    X(E_WHICH_PROCESS, "which process? expected the number of one", "哪个进程？需要一个进程号") \
+    X(E_PID, "expected the number of a process, found '{1}'", "期望一个进程号，却是 '{1}'") \
     X(E_WHICH_JOB, "which job?", "哪个作业？") \
     X(H_USAGE_EXAMPLE, "usage: baleen {1}, as in '{2}'", "用法：baleen {1}，例如 '{2}'") \
     X(E_NO_VERB, "'{1}' is not a verb of baleen", "'{1}' 不是 baleen 的动词") \

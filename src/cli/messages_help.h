@@ -22,6 +22,12 @@
     X(ABOUT_RELEASE, "Also for jobs that were held because they failed again and again.\n\nexamples:\n  baleen release 7\n", "也用于因一再失败而被挂起的作业。\n\n示例：\n  baleen release 7\n") \
     X(HELP_REQUEUE, "stop running jobs and put them back into the queue", "停止运行中的作业并放回队列") \
     X(ABOUT_REQUEUE, "The next run is a new attempt with a log of its own; the number of failures stays.\n\nexamples:\n  baleen requeue 7\n", "下一次运行是新的一次尝试，有自己的日志；失败次数保留。\n\n示例：\n  baleen requeue 7\n") \
+    X(HELP_ADOPT, "make a job of a process of yours that runs already", "把自己已在运行的进程变为作业") \
+    X(ABOUT_ADOPT, "\nThe process and what descends from it hold their GPUs from now on, are shown in the queue,\ncan be cancelled and have a time limit. The GPUs are those that it is found to use, by the\ndriver or by CUDA_VISIBLE_DEVICES, unless you say which. It is not started anew, so it can\nneither be preempted nor put back, and its exit code may be unknown.\n\nexamples:\n  baleen adopt 4711\n  baleen adopt 4711 --gpu 0-1 -t 6h\n  baleen adopt 4711 --gpu node1:2\n  baleen adopt $! --gpus 0              a process without GPUs\n", "\n该进程及其派生的进程从现在起占有其 GPU，显示在队列中，可以取消，也有时限。\nGPU 由驱动或 CUDA_VISIBLE_DEVICES 得知，除非你指明。它不会重新启动，\n因此不能被抢占或放回队列，其退出码可能未知。\n\n示例：\n  baleen adopt 4711\n  baleen adopt 4711 --gpu 0-1 -t 6h\n  baleen adopt 4711 --gpu node1:2\n  baleen adopt $! --gpus 0              不用 GPU 的进程\n") \
+    X(FLAG_ADOPT_GPU, "which GPUs it uses: 0,2 or node1:0-1; usually those that it is found to use", "它使用哪些 GPU：0,2 或 node1:0-1；通常自动查明") \
+    X(FLAG_ADOPT_GPUS, "how many GPUs it shall have, with those that it uses; 0 for none", "它应占几块 GPU，含正在使用的；0 为不占") \
+    X(FLAG_ADOPT_TIME, "limit: 2h30m, 90 (minutes); counts from now on", "时限：2h30m、90（分钟）；从现在起算") \
+    X(FLAG_ADOPT_NAME, "a name; usually that of the program", "名称；通常为程序名") \
     X(HELP_RESIZE, "give elastic jobs a fixed number of GPUs", "给弹性作业固定的 GPU 数") \
     X(ABOUT_RESIZE, "A running job saves its work, ends and starts again on that many GPUs as soon as they\nare free, under every policy. 'auto' leaves its size to the policy again.\n\nexamples:\n  baleen resize 7 4\n  baleen resize 7 9-12 2     several\n  baleen resize 7 auto\n", "运行中的作业先保存进度并结束，一旦有足够的空闲 GPU，就在这么多 GPU 上重新开始，\n无论采用哪种策略。'auto' 把大小重新交给策略决定。\n\n示例：\n  baleen resize 7 4\n  baleen resize 7 9-12 2     多个\n  baleen resize 7 auto\n") \
     X(HELP_PROGRESS, "from inside a job: say how far it is", "在作业内部：报告进度") \

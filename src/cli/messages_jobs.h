@@ -61,6 +61,7 @@
     X(REASON_PROMISE_BROKEN, "the GPUs that were promised to it are lost", "承诺给它的 GPU 已失去") \
     /* why it started */ \
     X(REASON_IN_SLOT, "its reservation r{1} goes on", "其预约 r{1} 正在进行") \
+    X(REASON_ADOPTED, "ran already when it was adopted", "接管时已在运行") \
     X(REASON_PROMISED, "was promised to start by now", "已承诺最迟此刻开始") \
     X(REASON_JOINT, "part of the best choice for {1} job{1?s} together", "{1} 个作业的联合最优选择之一") \
     X(REASON_IN_ORDER, "was first in line and fits", "排在最前且放得下") \
@@ -82,6 +83,8 @@
     X(REASON_DEPENDENCY_FAILED, "job {1} ended in a way that it cannot follow", "作业 {1} 的结局使它无法继续") \
     X(REASON_EXIT, "ended with exit code {1}", "退出码 {1}") \
     X(REASON_SIGNAL, "ended by signal {1} ({2})", "被信号 {1}（{2}）终止") \
+    X(REASON_GONE, "ended, with an exit code that nobody could learn: it was adopted", \
+      "已结束，退出码无从得知：它是接管而来的") \
     X(REASON_LOST, "its supervisor or node vanished", "其监护进程或节点已消失") \
     X(REASON_REQUEUE, "put back by the user with uid {1}", "由 uid 为 {1} 的用户放回队列") \
     X(REASON_REQUEUE_SELF, "asked to be put back", "作业自己要求放回队列") \

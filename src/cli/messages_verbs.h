@@ -33,11 +33,15 @@
     X(ETA_BY_RUNS, " ({1} runs of the forecast)", "（{1} 次预测运行）") \
     X(DONE_BY, ", done by {1}", "，最迟 {1} 结束") \
     X(LOG_IS, "; log: {1}", "；日志：{1}") \
+    X(ADOPTED, "job {1}: process {2} ({3}), without GPUs", "作业 {1}：进程 {2}（{3}），不占 GPU") \
+    X(ADOPTED_ON, "job {1}: process {2} ({3}) on {4}", "作业 {1}：进程 {2}（{3}），位于 {4}") \
+    X(ADOPTED_NAME, "{1} (adopted)", "{1}（接管）") \
     X(VARIABLES_LEFT_OUT, "{1} environment variable{1? is:s are} left out: not UTF-8", "略去 {1} 个环境变量：不是 UTF-8") \
     X(WAIT_BROKEN, "no longer waiting; job {1} goes on", "不再等待；作业 {1} 继续运行") \
     X(WAIT_BROKEN_HINT, "look at it with 'baleen show {1}' or 'baleen log -f {1}', end it with 'baleen cancel {1}'", "用 'baleen show {1}' 或 'baleen log -f {1}' 查看，用 'baleen cancel {1}' 结束") \
     X(TEST_ONLY, "--test-only: the script can be read; nothing was submitted", "--test-only：脚本可以读取；没有提交任何作业") \
     /* log */ \
+    X(BOOKING_INSIDE, "job {2} run{1?s:} there already and go{1?es:} on as before; what is booked is for it until then", "作业 {2} 已在其上运行并照常继续；在此之前所预约的归其使用") \
     X(NO_LOG_YET, "{1} has no log yet: it is {2}", "{1} 还没有日志：{2}") \
     X(LOG_WAITS, "'baleen log -f {1}' waits for it", "'baleen log -f {1}' 会等待它") \
     X(NEVER_RAN, "{1} never ran: {2}", "{1} 从未运行：{2}") \

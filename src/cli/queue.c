@@ -37,7 +37,11 @@ static void cell_name(struct bl_buf *out, const struct bl_job_view *job,
                       const struct bl_queue_scene *scene)
 {
     (void)scene;
-    bl_buf_append_text(out, job->name);
+    if (strcmp(job->reason, "adopted") == 0) {
+        BL_SAY(out, BL_SAY_ADOPTED_NAME, BL_T(job->name));
+    } else {
+        bl_buf_append_text(out, job->name);
+    }
 }
 
 static void cell_user(struct bl_buf *out, const struct bl_job_view *job,

@@ -46,6 +46,10 @@ static void apply_submitted(struct bl_core *core, const struct bl_event *event,
     if (event->job <= 0 || bl_map_find(&core->jobs, event->job)) {
         return;
     }
+    if (event->u.submitted.is_adopted) {
+        bl_core_adopt(core, event);
+        return;
+    }
     job = bl_job_create(event);
     if (core->learns) {
         bl_predictions_ask(core->predictions, job, core->running.at, core->running.count,

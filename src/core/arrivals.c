@@ -51,7 +51,7 @@ void bl_arrivals_note_submitted(struct bl_arrivals *arrivals, const struct bl_jo
 {
     struct entry *entry;
 
-    if (job->array_job || job->spec.reservation) {
+    if (job->array_job || job->spec.reservation || job->spec.is_adopted) {
         return;
     }
     if (arrivals->count == BL_ARRIVALS_MAX) {

@@ -19,13 +19,19 @@ struct bl_bookings {
     struct bl_holds holds;       /* of those */
     struct bl_saves saves;
     int64_t last_id;
-    bl_time wake_at; /* a round is due then; BL_TIME_NEVER = none */
-    bool is_stale;   /* `live` and `holds` are no longer those of the map */
+    BL_VEC(char *) owners; /* each name once, for the holds; owned */
+    bl_time wake_at;       /* a round is due then; BL_TIME_NEVER = none */
+    bool is_stale;         /* `live` and `holds` are no longer those of the map */
 };
 
 static inline struct bl_occurrence *bl_live_occurrence(const struct bl_live *live)
 {
     return &live->booking->occurrence[live->index];
+}
+
+static inline bool bl_slot_goes_on(const struct bl_occurrence *slot, bl_time now)
+{
+    return bl_occurrence_is_live(slot) && slot->start <= now && now < slot->end;
 }
 
 /* reservation.c */
@@ -50,6 +56,16 @@ bl_time bl_core_job_until(const struct bl_core *core, const struct bl_job *job);
  * the one that ends first, NULL when there is none. */
 struct bl_occurrence *bl_core_open_slot(const struct bl_core *core, int64_t booking,
                                         const struct bl_alloc *alloc);
+
+/* inside.c */
+/* Whether a job that runs would be no obstacle to such a booking, if that began at once. */
+bool bl_booking_takes_in(const struct bl_booking_spec *spec, const struct bl_job *job);
+/* Whether it holds GPUs of the job for the job's user, and did when the job was last taken in. */
+bool bl_slot_is_around(const struct bl_live *live, const struct bl_job *job);
+/* Jobs of its user that run on the GPUs of an occurrence which goes on are inside from now on. */
+void bl_core_take_in(struct bl_core *core, struct bl_booking *booking);
+/* The same of one job that runs now, and all bookings of its user. */
+void bl_core_use_own(struct bl_core *core, struct bl_job *job);
 
 /* promise.c: other GPUs for it at the same instant; false when there are none. */
 bool bl_core_move_promise(struct bl_core *core, const struct bl_live *live);

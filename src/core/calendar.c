@@ -100,7 +100,7 @@ static bl_time stop_before_slot(const struct bl_core *core, const struct bl_job 
             const struct bl_hold *hold = &node->at[k];
 
             if ((hold->part.gpu_mask & part[i].gpu_mask) != 0 && hold->start >= end - START_SLACK &&
-                hold->booking != bl_promise_of(job->id)) {
+                hold->booking != bl_promise_of(job->id) && !bl_hold_is_for(hold, job)) {
                 return hold->start - lead;
             }
         }
@@ -184,6 +184,7 @@ static void start_booked(struct bl_core *core, struct bl_decision *decision,
         job->stop_at = stop_at(core, job, slot);
         slot->is_used = true;
         bl_alloc_finish(&alloc);
+        bl_core_cover_holds(core);
     }
 }
 
@@ -220,7 +221,6 @@ void bl_core_start_slots(struct bl_core *core, struct bl_decision *decision)
     for (size_t i = 0; i < core->booked.count; i++) {
         start_booked(core, decision, &core->booked.at[i]);
     }
-    bl_core_cover_holds(core);
     for (size_t i = 0; i < bookings->live.count;) {
         const struct bl_live *live = &bookings->live.at[i];
         bool is_due = bl_promised_job(live->booking) &&

@@ -164,8 +164,22 @@ static bool brings_all(const struct bl_core *core, const struct bl_hold *hold,
     bool runs_out =
         job->state != BL_JOB_RESIZING && !bl_job_gives_way(&job->spec) && hold->start > core->now;
 
-    return job->spec.reservation == hold->booking ||
-           (is_gone && (job->state == BL_JOB_STOPPING || runs_out));
+    return bl_hold_is_for(hold, job) || (is_gone && (job->state == BL_JOB_STOPPING || runs_out));
+}
+
+/* What other holds that last then have for the job: it uses what stands in the sum already. */
+static int64_t held_for(const struct bl_core *core, const struct bl_hold *hold,
+                        const struct bl_job *job, int resource)
+{
+    const struct bl_node_holds *node = bl_holds_of(&core->cluster, (size_t)hold->part.node);
+    int64_t sum = 0;
+
+    for (size_t i = 0; node && i < node->count && node->at[i].start <= hold->start; i++) {
+        if (node->at[i].end > hold->start && bl_hold_is_for(&node->at[i], job)) {
+            sum += amount_of(&node->at[i].part, resource);
+        }
+    }
+    return sum;
 }
 
 /* What is on its way back, or is the holder's own. */
@@ -182,6 +196,10 @@ static int64_t coming(const struct bl_core *core, const struct bl_hold *hold, in
             sum += has;
         } else if (job->state == BL_JOB_RESIZING && is_gone) {
             sum += has - amount_of(part_on(&job->next, hold->part.node), resource);
+        } else {
+            int64_t held = held_for(core, hold, job, resource);
+
+            sum += has < held ? has : held;
         }
     }
     return sum;

@@ -52,7 +52,8 @@ static void release(struct bl_core *core, struct bl_job *job)
 
 static void requeue(struct bl_core *core, const struct bl_event *event, struct bl_job *job)
 {
-    if (!bl_job_state_is_active(job->state) || job->state == BL_JOB_STOPPING) {
+    if (!bl_job_state_is_active(job->state) || job->state == BL_JOB_STOPPING ||
+        job->spec.is_adopted) {
         return;
     }
     job->reason = (struct bl_reason){BL_REASON_REQUEUE, .need = event->u.cancelled.uid};

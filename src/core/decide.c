@@ -110,6 +110,25 @@ static struct bl_job *take_from_queue(struct bl_core *core, struct bl_queue_entr
     return element;
 }
 
+void bl_core_book(struct bl_core *core, struct bl_job *job, const struct bl_alloc *alloc,
+                  const struct bl_reason *reason, bl_time planned_end)
+{
+    bl_cluster_take(&core->cluster, alloc);
+    bl_alloc_copy(&job->alloc, alloc);
+    bl_job_set_state(job, BL_JOB_STARTING);
+    job->attempt++;
+    job->reason = *reason;
+    job->started_at = core->now;
+    job->running_at = 0;
+    job->is_warned = false;
+    job->held_at = core->now;
+    job->first_started_at = job->first_started_at ? job->first_started_at : core->now;
+    bl_core_note_running(core, job, planned_end);
+    bl_metrics_note_books(core->metrics, &core->cluster, &job->alloc);
+    bl_metrics_note_started(core->metrics, job);
+    bl_scores_note_started(core->scores, job, core->choice.policy->name);
+}
+
 void bl_core_start_entry(struct bl_decision *decision, struct bl_queue_entry *entry,
                          const struct bl_alloc *alloc, const struct bl_reason *reason)
 {
@@ -122,17 +141,7 @@ void bl_core_start_entry(struct bl_decision *decision, struct bl_queue_entry *en
     assert(bl_hold_admits(&core->cluster, job, alloc));
     duration = gpus == entry->gpus ? entry->duration
                                    : core->choice.policy->plan_duration(&core->choice, job, gpus);
-    bl_cluster_take(&core->cluster, alloc);
-    bl_alloc_copy(&job->alloc, alloc);
-    bl_job_set_state(job, BL_JOB_STARTING);
-    job->attempt++;
-    job->reason = *reason;
-    job->started_at = core->now;
-    job->running_at = 0;
-    job->is_warned = false;
-    job->held_at = core->now;
-    job->first_started_at = job->first_started_at ? job->first_started_at : core->now;
-    bl_core_note_running(core, job, core->now + duration);
+    bl_core_book(core, job, alloc, reason, core->now + duration);
     decision->view->running = core->running.at;
     decision->view->running_count = core->running.count;
     decision->started++;
@@ -141,9 +150,6 @@ void bl_core_start_entry(struct bl_decision *decision, struct bl_queue_entry *en
                                                              .attempt = job->attempt,
                                                              .reason = *reason,
                                                              .alloc = &job->alloc});
-    bl_metrics_note_books(core->metrics, &core->cluster, &job->alloc);
-    bl_metrics_note_started(core->metrics, job);
-    bl_scores_note_started(core->scores, job, core->choice.policy->name);
 }
 
 void bl_decision_start(struct bl_decision *decision, size_t index, const struct bl_alloc *alloc,

@@ -42,6 +42,7 @@ static const char *const cause_words[BL_END_COUNT] = {
     [BL_END_EXITED] = "exited",
     [BL_END_SIGNALLED] = "signalled",
     [BL_END_LOST] = "lost",
+    [BL_END_GONE] = "gone",
 };
 
 static const char *const node_words[] = {

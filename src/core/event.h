@@ -51,7 +51,8 @@ enum bl_event_kind {
     BL_EVENT_COUNT
 };
 
-enum bl_end_cause { BL_END_EXITED, BL_END_SIGNALLED, BL_END_LOST, BL_END_COUNT };
+/* GONE: it is over, and nobody could learn how. */
+enum bl_end_cause { BL_END_EXITED, BL_END_SIGNALLED, BL_END_LOST, BL_END_GONE, BL_END_COUNT };
 
 /* What may be changed of a job that was submitted; only fields with `set_` are looked at. What it
  * asks of the machine, its class and its earliest start change only while it does not run. */
@@ -94,7 +95,7 @@ struct bl_job_past {
     bl_time first_started_at, ran_before, held_at, save_time;
     double attained;
     int32_t restarts, preemptions, gpus_wish, level;
-    bl_time level_at, stop_at, promised_at;
+    bl_time level_at, stop_at, promised_at, inside_at;
     struct bl_guarded guard;
     struct bl_foresight foresight;   /* `user`, `mean` and `haste` are made anew */
     struct bl_job_attempts attempts; /* borrowed like the rest */

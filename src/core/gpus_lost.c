@@ -1,5 +1,6 @@
 /* Single GPUs that break or vanish, and come back. Whoever is on one is stopped, and goes back to
- * the queue if it may, as when its node is lost: it did nothing wrong. */
+ * the queue if it may, as when its node is lost: it did nothing wrong. What was
+ * adopted could not be started again, and is left alone. */
 #include "core/state.h"
 
 static bool is_on(const struct bl_job *job, int32_t node, uint64_t mask)
@@ -47,8 +48,10 @@ static void stop_all_on(struct bl_core *core, int32_t node, uint64_t lost)
     BL_VEC(bl_job_id) hit = {0};
 
     for (size_t i = 0; i < core->running.count; i++) {
-        if (is_on(core->running.at[i].job, node, lost)) {
-            BL_VEC_PUSH(&hit, core->running.at[i].job->id);
+        const struct bl_job *job = core->running.at[i].job;
+
+        if (!job->spec.is_adopted && is_on(job, node, lost)) {
+            BL_VEC_PUSH(&hit, job->id);
         }
     }
     for (size_t i = 0; i < hit.count; i++) {

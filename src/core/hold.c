@@ -3,6 +3,7 @@
 #include "base/vec.h"
 
 #include <assert.h>
+#include <string.h>
 
 void bl_holds_clear(struct bl_holds *holds, size_t node_count)
 {
@@ -65,7 +66,28 @@ void bl_holds_uncover(struct bl_holds *holds)
     }
 }
 
-void bl_holds_cover(struct bl_holds *holds, const struct bl_alloc *alloc, int64_t booking,
+static uint64_t gpus_of(const struct bl_job *job, int32_t node)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(&job->alloc);
+    uint64_t mask = 0;
+
+    for (uint32_t i = 0; i < job->alloc.part_count; i++) {
+        mask |= part[i].node == node ? part[i].gpu_mask : 0;
+    }
+    return mask;
+}
+
+bool bl_hold_is_for(const struct bl_hold *hold, const struct bl_job *job)
+{
+    bool is_inside = job->inside_at && hold->owner && job->spec.user &&
+                     hold->start <= job->inside_at && job->inside_at < hold->end &&
+                     strcmp(hold->owner, job->spec.user) == 0 &&
+                     (gpus_of(job, hold->part.node) & hold->part.gpu_mask) != 0;
+
+    return hold->booking > 0 && (hold->booking == job->spec.reservation || is_inside);
+}
+
+void bl_holds_cover(struct bl_holds *holds, const struct bl_alloc *alloc, const struct bl_job *job,
                     bl_time until)
 {
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
@@ -75,7 +97,7 @@ void bl_holds_cover(struct bl_holds *holds, const struct bl_alloc *alloc, int64_
         struct bl_resources gone = amounts_of(&part[i]);
 
         for (size_t k = 0; k < node->count; k++) {
-            if (until <= node->at[k].start || (booking != 0 && booking == node->at[k].booking)) {
+            if (until <= node->at[k].start || bl_hold_is_for(&node->at[k], job)) {
                 bl_resources_add(&node->at[k].covered, &gone);
             }
         }
@@ -93,7 +115,7 @@ void bl_holds_finish(struct bl_holds *holds)
 
 static bool is_own(const struct bl_hold *hold, const struct bl_job *job)
 {
-    return hold->booking > 0 ? hold->booking == job->spec.reservation : hold->booking == -job->id;
+    return bl_hold_is_for(hold, job) || hold->booking == -job->id;
 }
 
 bl_time bl_hold_until(const struct bl_cluster *cluster, const struct bl_job *job, bl_time at)
@@ -123,6 +145,14 @@ static bool is_in_own_slot(const struct bl_hold *hold, const struct bl_job *job,
            at < hold->end;
 }
 
+/* It may stay, and have no more of what is held: that is for the jobs of the booking. */
+static bool is_a_guest(const struct bl_hold *hold, const struct bl_job *job, bl_time at,
+                       bl_time until)
+{
+    return bl_job_state_is_active(job->state) && hold->booking != job->spec.reservation &&
+           bl_hold_is_for(hold, job) && hold->start < until && hold->end > at;
+}
+
 uint64_t bl_hold_mask(const struct bl_cluster *cluster, const struct bl_job *job, bl_time at,
                       int32_t index)
 {
@@ -140,7 +170,11 @@ uint64_t bl_hold_mask(const struct bl_cluster *cluster, const struct bl_job *job
         const struct bl_hold *hold = &node->at[i];
 
         own |= is_in_own_slot(hold, job, at) ? hold->part.gpu_mask : 0;
-        barred |= bl_hold_bars(hold, job, at, until) ? hold->part.gpu_mask : 0;
+        if (bl_hold_bars(hold, job, at, until)) {
+            barred |= hold->part.gpu_mask;
+        } else if (is_a_guest(hold, job, at, until)) {
+            barred |= hold->part.gpu_mask & ~gpus_of(job, index);
+        }
     }
     return (job->spec.reservation ? own & all : all) & ~barred;
 }
@@ -193,18 +227,25 @@ static int64_t unnamed(const struct bl_node_holds *holds, const struct bl_job *j
         if (bl_hold_bars(hold, job, at, until)) {
             left = least(left, amount + hold->covered.amount[resource] -
                                    held_by_others(holds, hold, job, resource));
+        } else if (is_a_guest(hold, job, at, until)) { /* its own part is covered by itself */
+            left =
+                least(left, amount + hold->covered.amount[resource] - hold->sum.amount[resource]);
         }
     }
     return left > 0 || amount < 0 ? left : 0;
 }
 
-/* On a node that only counts its GPUs a job of a booking has no more of them than are its own. */
+/* On a node that only counts its GPUs a job of a booking has no more of them than are its own, and
+ * not in use by others of it. */
 static int64_t own_gpus(const struct bl_node_holds *holds, const struct bl_job *job, bl_time at)
 {
     int64_t own = 0;
 
     for (size_t i = 0; i < holds->count; i++) {
-        own += is_in_own_slot(&holds->at[i], job, at) ? holds->at[i].part.gpus : 0;
+        const struct bl_hold *hold = &holds->at[i];
+        int64_t left = hold->part.gpus - hold->covered.amount[BL_RESOURCE_GPU];
+
+        own += is_in_own_slot(hold, job, at) && left > 0 ? left : 0;
     }
     return own;
 }

@@ -12,7 +12,8 @@
 
 /* One occurrence's share of a node. */
 struct bl_hold {
-    int64_t booking; /* negative: a promise to that job */
+    int64_t booking;   /* negative: a promise to that job */
+    const char *owner; /* of a booking, where it has one; borrowed for as long as the core lives */
     bl_time start, end;
     bool is_open; /* it has begun: its own jobs may start */
     struct bl_alloc_part part;
@@ -41,9 +42,13 @@ void bl_holds_add(struct bl_holds *holds, const struct bl_hold *hold);
 void bl_holds_settle(struct bl_holds *holds);
 /* Forgets what runs; then each job on its GPUs that will be gone by `until`. */
 void bl_holds_uncover(struct bl_holds *holds);
-void bl_holds_cover(struct bl_holds *holds, const struct bl_alloc *alloc, int64_t booking,
+void bl_holds_cover(struct bl_holds *holds, const struct bl_alloc *alloc, const struct bl_job *job,
                     bl_time until);
 void bl_holds_finish(struct bl_holds *holds);
+
+/* Whether the job has a right to what is held: it is of the booking, or its user booked the GPUs,
+ * by name, on which it was already. */
+bool bl_hold_is_for(const struct bl_hold *hold, const struct bl_job *job);
 
 /* Those of a node; NULL when there are none. */
 static inline const struct bl_node_holds *bl_holds_of(const struct bl_cluster *cluster, size_t node)

@@ -48,6 +48,8 @@ enum bl_dependency_kind {
     BL_AFTER_COUNT
 };
 
+struct bl_booking_place;
+
 struct bl_dependency {
     bl_job_id job;
     enum bl_dependency_kind kind;
@@ -123,6 +125,11 @@ struct bl_job_spec {
     struct bl_batch batch; /* limits of a batch that adapts to the GPUs; zeroes = it does not */
     const struct bl_dependency *after;
     size_t after_count;
+    bool is_adopted; /* its process ran before it was a job: it has no start, so it never queues,
+                        and nothing that would need another one is done to it */
+    const struct bl_booking_place *on; /* of one that is being adopted: the GPUs that it uses; the
+                                          core keeps them in its allocation alone */
+    size_t on_count;
 };
 
 /* What became of the elements of an array. `outcome` has a byte a position. */
@@ -212,6 +219,8 @@ struct bl_job {
     bl_time promised_at;      /* its latest start; 0 = none was promised */
     struct bl_guarded guard;
     struct bl_job_attempts *attempts; /* before this one; NULL = none is kept. Owned */
+    bl_time inside_at; /* when its user last booked GPUs on which it was already: it is inside of
+                          those that went on then; 0 = never */
 };
 
 /* Words of the contract ("queued", "batch", "train", "ok"). */
@@ -235,7 +244,8 @@ bool bl_job_state_may_become(enum bl_job_state from, enum bl_job_state to);
 /* Whether its size may change while it runs. What runs in a reservation stays as it is. */
 static inline bool bl_job_is_elastic(const struct bl_job_spec *spec)
 {
-    return spec->gpus_min < spec->gpus_max && spec->gpus_min > 0 && spec->reservation == 0;
+    return spec->gpus_min < spec->gpus_max && spec->gpus_min > 0 && spec->reservation == 0 &&
+           !spec->is_adopted;
 }
 
 /* Whether it may run on so many GPUs. */
@@ -245,7 +255,8 @@ bool bl_job_is_legal_count(const struct bl_job_spec *spec, int32_t gpus);
  */
 static inline bool bl_job_gives_way(const struct bl_job_spec *spec)
 {
-    return (spec->job_class == BL_CLASS_PREEMPTIBLE && spec->reservation == 0) ||
+    return (spec->job_class == BL_CLASS_PREEMPTIBLE && spec->reservation == 0 &&
+            !spec->is_adopted) ||
            bl_job_is_elastic(spec);
 }
 
@@ -254,7 +265,8 @@ static inline bool bl_job_gives_way(const struct bl_job_spec *spec)
  * tells what a traced world allows. */
 static inline bool bl_job_may_be_preempted(const struct bl_job_spec *spec)
 {
-    return bl_job_gives_way(spec) || (spec->may_restart && spec->reservation == 0);
+    return bl_job_gives_way(spec) ||
+           (spec->may_restart && spec->reservation == 0 && !spec->is_adopted);
 }
 
 /* Where it will run if nothing else is decided: its allocation, or the next one. */

@@ -78,6 +78,8 @@ struct bl_job *bl_job_create(const struct bl_event *event)
     for (size_t i = 0; i < spec->gpu_type_count; i++) {
         job->spec.gpu_type[i] = keep_text(&block, spec->gpu_type[i]);
     }
+    job->spec.on = NULL;
+    job->spec.on_count = 0;
     job->submitted_at = event->at;
     job->order_at = event->at;
     job->ready_at = spec->not_before;

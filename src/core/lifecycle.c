@@ -72,9 +72,11 @@ bool bl_core_keeps_attempts(const struct bl_core *core)
 
 void bl_core_put_back(struct bl_core *core, struct bl_job *job)
 {
+    assert(!job->spec.is_adopted);
     if (bl_core_keeps_attempts(core)) {
         bl_attempts_close(job, core->now);
     }
+    job->inside_at = 0;
     give_back(core, job);
     bl_metrics_note_put_back(core->metrics, job);
     bl_alloc_finish(&job->alloc);
@@ -95,7 +97,9 @@ bl_time bl_job_length_of_run(const struct bl_job *job)
 void bl_core_end_job(struct bl_core *core, struct bl_job *job, enum bl_job_state as,
                      struct bl_endings *endings)
 {
-    bool is_telling = bl_job_state_is_active(job->state) && as != BL_JOB_LOST;
+    /* of one that was adopted the first part was not seen */
+    bool is_telling =
+        bl_job_state_is_active(job->state) && as != BL_JOB_LOST && !job->spec.is_adopted;
 
     if (bl_job_state_is_active(job->state)) {
         give_back(core, job);

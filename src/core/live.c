@@ -3,6 +3,8 @@
 #include "base/sort.h"
 #include "core/bookings.h"
 
+#include <string.h>
+
 static int compare_live(const void *left, const void *right)
 {
     const struct bl_live *a = left;
@@ -40,6 +42,23 @@ static void list_live(struct bl_bookings *bookings)
     bl_sort(bookings->live.at, bookings->live.count, sizeof *bookings->live.at, compare_live);
 }
 
+/* Bookings come and go, and may be changed; what stands in the holds stays. */
+static const char *keep_owner(struct bl_bookings *bookings, const struct bl_booking *booking)
+{
+    const char *name = booking->spec.id > 0 ? booking->spec.user : NULL;
+
+    for (size_t i = 0; name && i < bookings->owners.count; i++) {
+        if (strcmp(bookings->owners.at[i], name) == 0) {
+            return bookings->owners.at[i];
+        }
+    }
+    if (name) {
+        BL_VEC_PUSH(&bookings->owners, bl_copy_text(name));
+        return bookings->owners.at[bookings->owners.count - 1];
+    }
+    return NULL;
+}
+
 static void hold_all(struct bl_core *core)
 {
     struct bl_bookings *bookings = core->bookings;
@@ -52,6 +71,7 @@ static void hold_all(struct bl_core *core)
 
         for (uint32_t k = 0; k < occurrence->alloc.part_count; k++) {
             struct bl_hold hold = {.booking = live->booking->spec.id,
+                                   .owner = keep_owner(bookings, live->booking),
                                    .start = occurrence->start,
                                    .end = occurrence->end,
                                    .is_open = occurrence->state == BL_OCCURRENCE_ACTIVE,
@@ -78,11 +98,11 @@ static void cover(struct bl_holds *holds, const struct bl_job *job, bl_time unti
     struct bl_alloc old;
 
     if (job->state != BL_JOB_RESIZING) {
-        bl_holds_cover(holds, &job->alloc, job->spec.reservation, until);
+        bl_holds_cover(holds, &job->alloc, job, until);
         return;
     }
     bl_alloc_beyond(&job->alloc, &job->next, &old);
-    bl_holds_cover(holds, &old, job->spec.reservation, until);
+    bl_holds_cover(holds, &old, job, until);
     bl_alloc_finish(&old);
 }
 

@@ -29,8 +29,9 @@ struct search {
 static bool tries(struct search *search, const struct bl_booking_spec *spec,
                   struct bl_booking_try *made)
 {
-    struct bl_booking_wish wish = {spec, search->wish.first, search->wish.only};
+    struct bl_booking_wish wish = search->wish;
 
+    wish.spec = spec;
     bl_survey_ask(search->survey, spec);
     *made = bl_booking_attempt(search->core, &wish, search->survey, search->arena);
     return made->fault == BL_BOOKING_FINE;
@@ -66,9 +67,10 @@ static struct bl_booking_spec *moved(struct search *search, bl_time shift)
     const struct bl_booking_spec *spec = search->wish.spec;
     struct bl_booking_spec *copy = bl_arena_alloc(search->arena, sizeof *copy);
     struct bl_slot *slot = bl_arena_alloc(search->arena, spec->slot_count * sizeof *slot);
-    struct bl_booking_wish wish = {copy, search->wish.first, search->wish.only};
+    struct bl_booking_wish wish = search->wish;
     size_t wrong;
 
+    wish.spec = copy;
     *copy = *spec;
     copy->slot = slot;
     copy->flex = 0;

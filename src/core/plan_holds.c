@@ -43,7 +43,7 @@ static int32_t count_shared(const struct bl_hold *hold, const struct bl_job *job
     if (hold->part.gpu_mask && part->gpu_mask) {
         return __builtin_popcountll(hold->part.gpu_mask & part->gpu_mask);
     }
-    return job->spec.reservation == hold->booking || bl_job_gives_way(&job->spec)
+    return bl_hold_is_for(hold, job) || bl_job_gives_way(&job->spec)
                ? (int32_t)smaller(hold->part.gpus, part->gpus)
                : 0;
 }

@@ -57,7 +57,7 @@ static bool find_slot(const struct bl_core *core, const struct bl_job *job, bl_t
                       struct bl_arena *arena, struct bl_occurrence *out)
 {
     struct bl_booking_spec spec = {.id = bl_promise_of(job->id)};
-    struct bl_booking_wish wish = {&spec, 1, true};
+    struct bl_booking_wish wish = {.spec = &spec, .first = 1, .only = true};
     struct bl_survey *survey = bl_survey_create(core, &wish, arena);
     bl_time *instant;
     size_t count = bl_survey_instants(survey, &instant);
@@ -128,7 +128,7 @@ bool bl_core_move_promise(struct bl_core *core, const struct bl_live *live)
 {
     const struct bl_job *job = bl_map_find(&core->jobs, bl_promised_job(live->booking));
     struct bl_occurrence *occurrence = bl_live_occurrence(live);
-    struct bl_booking_wish wish = {&live->booking->spec, 1, true};
+    struct bl_booking_wish wish = {.spec = &live->booking->spec, .first = 1, .only = true};
     struct bl_slot slot = {occurrence->start, occurrence->end};
     struct bl_arena arena = {0};
     struct bl_alloc alloc;

@@ -47,6 +47,7 @@ enum bl_reason_code {
     BL_REASON_JOINT,         /* the best choice for `need` jobs together */
     BL_REASON_IN_SLOT,       /* its booking's slot goes on; job = the booking */
     BL_REASON_PROMISED,      /* it was promised to start by `at` */
+    BL_REASON_ADOPTED,       /* it ran already when it came */
     /* why it is resized or gives way; from then on, why it runs on what it has */
     BL_REASON_RESIZED,       /* need = GPUs from now on, have = before */
     BL_REASON_SHRUNK_FOR,    /* the same, to make room for `job` */
@@ -61,6 +62,7 @@ enum bl_reason_code {
     BL_REASON_DEPENDENCY_FAILED, /* job = the one whose end made it impossible */
     BL_REASON_START_FAILED,      /* need = enum bl_start_stage, have = errno */
     BL_REASON_EXIT,              /* need = exit code, have = signal or 0 */
+    BL_REASON_GONE,              /* it ended, and nobody can know how: it was adopted */
     BL_REASON_LOST,              /* its supervisor or node vanished */
     BL_REASON_GPU_LOST,          /* a GPU of it broke, or vanished; need = its number, have = the
                                     index of its node */

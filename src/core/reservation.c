@@ -112,6 +112,10 @@ void bl_bookings_destroy(struct bl_bookings *bookings)
         bl_booking_destroy(booking);
     }
     bl_map_finish(&bookings->map);
+    for (size_t i = 0; i < bookings->owners.count; i++) {
+        free(bookings->owners.at[i]);
+    }
+    BL_VEC_FINISH(&bookings->owners);
     BL_VEC_FINISH(&bookings->live);
     bl_holds_finish(&bookings->holds);
     bl_saves_finish(&bookings->saves);
@@ -220,7 +224,7 @@ static void reserve(struct bl_core *core, const struct bl_booking_spec *spec)
     }
     made = attempt(core, &wish, &arena);
     if (made) {
-        bl_core_add_booking(core, spec, made, spec->slot_count);
+        bl_core_take_in(core, bl_core_add_booking(core, spec, made, spec->slot_count));
     }
     bl_arena_finish(&arena);
 }
@@ -286,6 +290,7 @@ static void change(struct bl_core *core, const struct bl_booking_wish *wish)
             finish_spec(&old);
         }
         booking->revision++;
+        bl_core_take_in(core, booking);
         note_change(core);
     }
     bl_arena_finish(&arena);

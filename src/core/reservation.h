@@ -74,6 +74,7 @@ struct bl_booking_wish {
     bool only;     /* that one alone, to spec->slot[0]; else all from `first` on become
                       spec->slot[0], spec->slot[1], …; those that are over stay, with their numbers,
                       where no slot takes them */
+    bl_time now;   /* of who asks before there is an event; 0 = the core's */
 };
 
 /* The number of the occurrence that a slot becomes. */
@@ -135,6 +136,11 @@ struct bl_reason bl_slot_misfit_of(const struct bl_core *core, const struct bl_j
 /* Whether this slot could take it. */
 bool bl_slot_takes(const struct bl_core *core, const struct bl_job *job,
                    const struct bl_occurrence *slot);
+
+/* Whether the job runs on GPUs that its user booked while it was on them, and that slot goes on. */
+bool bl_job_is_inside(const struct bl_core *core, const struct bl_job *job, int64_t booking);
+/* The first booking of which that is so; 0 = none. */
+int64_t bl_job_inside_of(const struct bl_core *core, const struct bl_job *job);
 
 /* Whether both name the same project. */
 bool bl_booking_is_of_project(const struct bl_booking *booking, const struct bl_job_spec *spec);

@@ -44,7 +44,9 @@ void bl_core_start_failed(struct bl_core *core, const struct bl_event *event, st
     job->start_failures++;
     job->reason = (struct bl_reason){BL_REASON_START_FAILED, .need = event->u.start_failed.stage,
                                      .have = event->u.start_failed.error_number};
-    if (job->start_failures >= STARTS_MAX) {
+    if (job->spec.is_adopted) {
+        bl_core_end_job(core, job, BL_JOB_FAILED, endings);
+    } else if (job->start_failures >= STARTS_MAX) {
         hold(core, job);
     } else {
         try_again(core, job, pause_after(START_PAUSE, job->start_failures));
@@ -83,7 +85,8 @@ static void note_exit(const struct bl_event *event, struct bl_job *job)
     bool is_signal = event->u.ended.cause == BL_END_SIGNALLED;
     int32_t code = event->u.ended.code;
 
-    job->has_exit_code = event->kind == BL_EVENT_JOB_ENDED && event->u.ended.cause != BL_END_LOST;
+    job->has_exit_code =
+        event->kind == BL_EVENT_JOB_ENDED && (event->u.ended.cause == BL_END_EXITED || is_signal);
     job->exit_code = !job->has_exit_code ? 0 : is_signal ? SIGNAL_CODE_BASE + code : code;
 }
 
@@ -108,6 +111,32 @@ static void finish_stop(struct bl_core *core, struct bl_job *job, struct bl_endi
     }
 }
 
+static void end_lost(struct bl_core *core, struct bl_job *job, struct bl_endings *endings)
+{
+    job->reason = (struct bl_reason){.code = BL_REASON_LOST};
+    if (job->spec.may_restart && !job->spec.is_adopted) {
+        requeue(core, job);
+    } else {
+        bl_core_end_job(core, job, BL_JOB_LOST, endings);
+    }
+}
+
+static void end_with_code(struct bl_core *core, const struct bl_event *event, struct bl_job *job,
+                          struct bl_endings *endings)
+{
+    job->reason = (struct bl_reason){
+        BL_REASON_EXIT, .need = job->exit_code,
+        .have = event->u.ended.cause == BL_END_SIGNALLED ? event->u.ended.code : 0};
+    if (job->exit_code == PUT_ME_BACK && !job->spec.is_adopted) {
+        job->reason = (struct bl_reason){BL_REASON_REQUEUE, .need = -1};
+        requeue(core, job);
+    } else if (job->exit_code != 0 && job->spec.retries_max > 0 && !job->spec.is_adopted) {
+        fail_again(core, job);
+    } else {
+        bl_core_end_job(core, job, job->exit_code ? BL_JOB_FAILED : BL_JOB_COMPLETED, endings);
+    }
+}
+
 void bl_core_attempt_ended(struct bl_core *core, const struct bl_event *event, struct bl_job *job,
                            struct bl_endings *endings)
 {
@@ -123,23 +152,11 @@ void bl_core_attempt_ended(struct bl_core *core, const struct bl_event *event, s
         return;
     }
     if (event->u.ended.cause == BL_END_LOST) {
-        job->reason = (struct bl_reason){.code = BL_REASON_LOST};
-        if (job->spec.may_restart) {
-            requeue(core, job);
-        } else {
-            bl_core_end_job(core, job, BL_JOB_LOST, endings);
-        }
-        return;
-    }
-    job->reason = (struct bl_reason){
-        BL_REASON_EXIT, .need = job->exit_code,
-        .have = event->u.ended.cause == BL_END_SIGNALLED ? event->u.ended.code : 0};
-    if (job->exit_code == PUT_ME_BACK) {
-        job->reason = (struct bl_reason){BL_REASON_REQUEUE, .need = -1};
-        requeue(core, job);
-    } else if (job->exit_code != 0 && job->spec.retries_max > 0) {
-        fail_again(core, job);
+        end_lost(core, job, endings);
+    } else if (event->u.ended.cause == BL_END_GONE) {
+        job->reason = (struct bl_reason){.code = BL_REASON_GONE};
+        bl_core_end_job(core, job, BL_JOB_COMPLETED, endings);
     } else {
-        bl_core_end_job(core, job, job->exit_code ? BL_JOB_FAILED : BL_JOB_COMPLETED, endings);
+        end_with_code(core, event, job, endings);
     }
 }

@@ -114,6 +114,7 @@ static struct bl_job_past past_of(const struct bl_job *job)
         .level_at = job->level_at,
         .stop_at = job->stop_at,
         .promised_at = job->promised_at,
+        .inside_at = job->inside_at,
         .foresight = job->foresight,
         .guard = job->guard,
         .attempts = job->attempts ? *job->attempts : no_attempts,
@@ -345,6 +346,7 @@ static void set_past(struct bl_job *job, const struct bl_event *event)
     job->level_at = past->level_at;
     job->stop_at = past->stop_at;
     job->promised_at = past->promised_at;
+    job->inside_at = past->inside_at;
     job->foresight = past->foresight;
     job->guard = past->guard;
     job->spec.limit = past->spec.limit;
@@ -389,6 +391,13 @@ static void take_up(struct bl_core *core, struct bl_job *job, const struct bl_jo
     }
 }
 
+/* What was adopted never stood in line. */
+static bool is_of_adopted(enum bl_job_state state)
+{
+    return (bl_job_state_is_active(state) && state != BL_JOB_RESIZING) ||
+           bl_job_state_is_ended(state);
+}
+
 /* An active job has an allocation; one that is resized has the next one within it. */
 static bool is_past_sound(const struct bl_job_past *past)
 {
@@ -396,7 +405,8 @@ static bool is_past_sound(const struct bl_job_past *past)
     bool is_within = true;
 
     if ((bl_job_state_is_active(past->state) && !past->alloc) ||
-        (past->state == BL_JOB_RESIZING) != (past->next != NULL)) {
+        (past->state == BL_JOB_RESIZING) != (past->next != NULL) ||
+        (past->spec.is_adopted && !is_of_adopted(past->state))) {
         return false;
     }
     if (past->next) {
@@ -410,7 +420,7 @@ static bool is_past_sound(const struct bl_job_past *past)
 /* As if it had come, and ended, before our eyes. */
 static void note_arrival(struct bl_core *core, const struct bl_job *job)
 {
-    bool is_telling = job->started_at > 0 && job->state != BL_JOB_LOST;
+    bool is_telling = job->started_at > 0 && job->state != BL_JOB_LOST && !job->spec.is_adopted;
 
     if (core->learns) {
         bl_arrivals_note_submitted(core->arrivals, job);

@@ -86,11 +86,17 @@ struct bl_endings {
 void bl_core_apply(struct bl_core *core, const struct bl_event *event);
 void bl_core_decide(struct bl_core *core, struct bl_actions *actions);
 struct bl_view bl_core_view(struct bl_core *core);
+/* The job, which queues, holds all of this from now on; the engine is not told here. */
+void bl_core_book(struct bl_core *core, struct bl_job *job, const struct bl_alloc *alloc,
+                  const struct bl_reason *reason, bl_time planned_end);
 /* Starts what stands at the entry of either queue; as bl_decision_start otherwise. */
 void bl_core_start_entry(struct bl_decision *decision, struct bl_queue_entry *entry,
                          const struct bl_alloc *alloc, const struct bl_reason *reason);
 /* Entries whose job has started leave the queue. */
 void bl_queue_drop_started(struct bl_queue *queue);
+
+/* adopt.c: a process that runs already, booked where it runs; nothing when that cannot be. */
+void bl_core_adopt(struct bl_core *core, const struct bl_event *event);
 
 /* calendar.c: reservations as time goes on. In a round, in this order: states turn; who gives way
  * does; what has its slot starts. */

@@ -89,6 +89,39 @@ static bool is_replaced(const struct bl_booking_wish *wish, const struct bl_live
            (wish->only ? number == wish->first : number >= wish->first);
 }
 
+/* Of the wish's own user, for a slot that begins at once: the job will be inside. */
+static bool is_taken_in(const struct bl_survey *survey, const struct bl_job *job,
+                        struct bl_slot slot)
+{
+    const struct bl_booking_spec *spec = survey->wish.spec;
+    bl_time now = survey->wish.now > survey->core->now ? survey->wish.now : survey->core->now;
+
+    return slot.start <= now && bl_booking_takes_in(spec, job);
+}
+
+/* Slots that it is inside of hold its GPUs already: beside them it has what goes beyond. */
+static void take_off_job(struct bl_survey *survey, struct bl_slot slot, const struct bl_job *job)
+{
+    const struct bl_bookings *bookings = survey->core->bookings;
+    struct bl_alloc left;
+
+    bl_alloc_copy(&left, &job->alloc);
+    for (size_t i = 0; job->inside_at && i < bookings->live.count; i++) {
+        const struct bl_live *live = &bookings->live.at[i];
+        const struct bl_occurrence *around = bl_live_occurrence(live);
+        struct bl_alloc rest;
+
+        if (bl_slot_is_around(live, job) && overlaps(slot, around->start, around->end) &&
+            !is_replaced(&survey->wish, live)) {
+            bl_alloc_beyond(&left, &around->alloc, &rest);
+            bl_alloc_finish(&left);
+            left = rest;
+        }
+    }
+    take_off(survey->node, &left);
+    bl_alloc_finish(&left);
+}
+
 static void show_all(struct bl_survey *survey, struct bl_slot slot)
 {
     for (size_t i = 0; i < survey->bare.node_count; i++) {
@@ -109,6 +142,7 @@ static void show_all(struct bl_survey *survey, struct bl_slot slot)
 static void look_at(struct bl_survey *survey, struct bl_slot slot)
 {
     const struct bl_bookings *bookings = survey->core->bookings;
+    const struct bl_slot asked = slot;
     bl_time start = slot.start > survey->core->now ? slot.start : survey->core->now;
 
     slot.start = start;
@@ -125,8 +159,8 @@ static void look_at(struct bl_survey *survey, struct bl_slot slot)
         }
     }
     for (size_t i = 0; i < survey->job_count; i++) {
-        if (survey->job[i].until > start) {
-            take_off(survey->node, &survey->job[i].job->alloc);
+        if (survey->job[i].until > start && !is_taken_in(survey, survey->job[i].job, asked)) {
+            take_off_job(survey, slot, survey->job[i].job);
         }
     }
     for (size_t i = 0; i < survey->taken.count; i++) {
@@ -460,7 +494,7 @@ size_t bl_survey_conflicts(struct bl_survey *survey, struct bl_slot slot, struct
         const struct bl_job *job = survey->job[i].job;
         int32_t gpus = wanted_of(survey, &stand, &job->alloc);
 
-        if (gpus > 0 && survey->job[i].until > slot.start) {
+        if (gpus > 0 && survey->job[i].until > slot.start && !is_taken_in(survey, job, slot)) {
             out[count++] = (struct bl_conflict){.job = job->id,
                                                 .start = job->started_at,
                                                 .end = survey->job[i].until,

@@ -38,6 +38,7 @@ static void handle_events(void *self, struct bl_request *request)
 
 const struct bl_route bl_api_routes[] = {
     {"POST", "/api/v1/jobs", bl_api_submit, {NULL}},
+    {"POST", "/api/v1/jobs/adopt", bl_api_adopt, {NULL}},
     {"GET",
      "/api/v1/jobs",
      bl_api_list,

@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 
 struct bl_waiter;
+struct bl_adopting;
 
 struct bl_api {
     struct bl_driver *driver;
@@ -36,9 +37,10 @@ struct bl_api {
     struct bl_use_keeper *uses; /* of GPUs */
     struct bl_watch *deadline;  /* of the waiter that is due first */
     bl_time began_at;           /* to serve, on the wall clock */
-    int64_t last_booking;      /* the highest id that was given out; bookings may be on their way */
-    atomic_bool is_stopping;   /* whoever looks ahead for an answer gives up */
-    struct bl_waiter *waiters; /* who asked to be answered when a job has come so far */
+    int64_t last_booking;    /* the highest id that was given out; bookings may be on their way */
+    atomic_bool is_stopping; /* whoever looks ahead for an answer gives up */
+    struct bl_adopting *adopting; /* processes on their way to be jobs */
+    struct bl_waiter *waiters;    /* who asked to be answered when a job has come so far */
 };
 
 /* The table of all requests; handlers are given a struct bl_api. */
@@ -64,6 +66,7 @@ void bl_api_finish(struct bl_api *api);
 
 /* Handlers, a file each group. */
 void bl_api_submit(void *self, struct bl_request *request);
+void bl_api_adopt(void *self, struct bl_request *request);
 void bl_api_list(void *self, struct bl_request *request);
 void bl_api_show(void *self, struct bl_request *request);
 void bl_api_cancel(void *self, struct bl_request *request);

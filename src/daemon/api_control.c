@@ -115,6 +115,10 @@ static enum verdict judge_requeue(struct demand *demand, struct bl_error *err)
     if (job->array) {
         return refuse(err, job, "is an array: only its elements run", "name one, as in 7_3");
     }
+    if (job->spec.is_adopted) {
+        return refuse(err, job, "was adopted: baleen does not know how to start it again",
+                      "cancel it, and submit its command");
+    }
     if (job->state == BL_JOB_STOPPING && job->stop_as != BL_JOB_QUEUED) {
         return refuse(err, job, "is being stopped for good", "submit it again");
     }

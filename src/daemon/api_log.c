@@ -111,7 +111,14 @@ void bl_api_log(void *self, struct bl_request *request)
     if (!read_wish(request, job, &wish)) {
         return;
     }
-    bl_job_log_path(&path, ledger, job, (int32_t)wish.attempt);
+    if (!bl_job_log_path(&path, ledger, job, (int32_t)wish.attempt)) {
+        bl_fail(&err, BL_ENOTFOUND,
+                "job %lld was adopted: what it writes goes where it went before, and that is no "
+                "file",
+                (long long)job->id);
+        bl_request_fail(request, BL_ANSWER_NOT_FOUND, &err);
+        return;
+    }
     if (wish.attempt > 0 && !read_log(launch, bl_buf_text(&path), &wish, &bytes, &err)) {
         bl_request_fail(request, BL_ANSWER_FORBIDDEN, &err);
         return;

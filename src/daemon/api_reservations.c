@@ -68,6 +68,22 @@ static void write_stranded(struct bl_json *json, const struct bl_core *core, int
     bl_json_close_array(json);
 }
 
+/* Jobs of its user that were on its GPUs before. */
+static void write_inside(struct bl_json *json, const struct bl_core *core, int64_t booking)
+{
+    const struct bl_job *job;
+    size_t cursor = 0;
+
+    bl_json_key(json, "inside");
+    bl_json_open_array(json);
+    while ((job = bl_core_next_job(core, &cursor))) {
+        if (bl_job_is_inside(core, job, booking)) {
+            bl_json_int(json, job->id);
+        }
+    }
+    bl_json_close_array(json);
+}
+
 static void answer_booking(const struct bl_api *api, struct bl_request *request, int status,
                            const struct bl_booking *booking)
 {
@@ -79,6 +95,7 @@ static void answer_booking(const struct bl_api *api, struct bl_request *request,
     bl_json_open_object(&json);
     bl_booking_json_write_whole(&json, bl_core_cluster(ledger_of(api)->core), booking);
     bl_booking_json_write_checked(&json, booking, &members);
+    write_inside(&json, ledger_of(api)->core, booking->spec.id);
     write_stranded(&json, ledger_of(api)->core, booking->spec.id);
     bl_json_close_object(&json);
     bl_members_finish(&members);
@@ -92,10 +109,12 @@ static bool is_refused(const struct demand *demand)
     const struct bl_core *core = ledger_of(demand->api)->core;
     struct bl_arena arena = {0};
     struct bl_openings openings = {0};
-    const struct bl_booking_refusal refusal = {core, &demand->wish, &openings};
+    struct bl_booking_wish wish = demand->wish;
+    const struct bl_booking_refusal refusal = {core, &wish, &openings};
     struct bl_error err = {0};
 
-    bl_openings_find(core, &demand->wish, &arena, &openings);
+    wish.now = bl_driver_now(demand->api->driver);
+    bl_openings_find(core, &wish, &arena, &openings);
     if (openings.fault == BL_BOOKING_TOO_FAR) {
         openings.fault = BL_BOOKING_FINE;
     }

@@ -521,7 +521,8 @@ static int write_environments(struct bl_driver *driver, const struct bl_submissi
                               size_t count, struct bl_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        if (bl_launch_env_write_next(driver->state_dir, &driver->last_env, submission[i].id,
+        if (submission[i].env &&
+            bl_launch_env_write_next(driver->state_dir, &driver->last_env, submission[i].id,
                                      submission[i].env, err)) {
             while (i > 0) {
                 bl_launch_env_remove(driver->state_dir, submission[--i].id);
@@ -573,6 +574,19 @@ int bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submi
     last->done = done;
     last->group = (size_t)(last->seq - first->seq + 1);
     return BL_OK;
+}
+
+int bl_driver_examine(const struct bl_driver *driver, const struct bl_engine_asker *asker,
+                      struct bl_arena *arena, struct bl_engine_process *out, struct bl_error *err)
+{
+    const struct bl_orders *orders = &driver->orders;
+
+    if (!orders->engine->examine) {
+        bl_fail(err, BL_EREFUSED, "the engine %s does not run jobs itself: it cannot adopt one",
+                orders->engine->name);
+        return bl_error_set_hint(err, "a process is adopted where the daemon's engine is local");
+    }
+    return orders->engine->examine(orders->self, asker, arena, out, err);
 }
 
 void bl_driver_ask(struct bl_driver *driver, struct bl_event *event, struct bl_completion done)

@@ -63,12 +63,16 @@ struct bl_submission {
     bl_job_id id; /* counted on from bl_driver_next_id */
     const struct bl_job_spec *spec;
     const struct bl_launch *launch;
-    const char *const *env; /* NULL-terminated */
+    const char *const *env; /* NULL-terminated; NULL = of a process that is adopted: none is kept */
     bool hold;
 };
 /* All of them or none. When it fails nothing was appended and `done` is not called. */
 int bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submission, size_t count,
                      struct bl_completion done, struct bl_error *err);
+
+/* What the engine says of a process that is to become a job (struct bl_engine). */
+int bl_driver_examine(const struct bl_driver *driver, const struct bl_engine_asker *asker,
+                      struct bl_arena *arena, struct bl_engine_process *out, struct bl_error *err);
 
 /* An event that somebody asked for; `at` is set here. Check with bl_driver_check before. */
 void bl_driver_ask(struct bl_driver *driver, struct bl_event *event, struct bl_completion done);

@@ -420,12 +420,17 @@ static struct bl_log_names log_names(const struct bl_ledger *ledger, const struc
     return names;
 }
 
-void bl_job_log_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,
+bool bl_job_log_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,
                      int32_t attempt)
 {
+    const struct bl_launch *launch = bl_ledger_launch(ledger, job);
     struct bl_log_names names = log_names(ledger, job, attempt);
 
-    bl_launch_log_path(out, bl_ledger_launch(ledger, job), &names);
+    if (launch->pid && !launch->log_pattern) {
+        return false;
+    }
+    bl_launch_log_path(out, launch, &names);
+    return true;
 }
 
 bool bl_job_error_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,
@@ -455,6 +460,17 @@ static const char *right_of(const struct bl_ledger *ledger, const struct bl_job 
     return bl_members_are_known(job->spec.project) ? "member" : "claim";
 }
 
+/* The booking that its user made of GPUs on which it was already. */
+static void write_inside(struct bl_json *json, const struct bl_ledger *ledger,
+                         const struct bl_job *job)
+{
+    int64_t inside = bl_job_inside_of(ledger->core, job);
+    BL_AUTO_BUF id = {0};
+
+    bl_buf_printf(&id, "r%lld", (long long)inside);
+    bl_json_put_text(json, "inside", inside ? bl_buf_text(&id) : NULL);
+}
+
 static void write_reservation(struct bl_json *json, const struct bl_ledger *ledger,
                               const struct bl_job *job)
 {
@@ -463,6 +479,7 @@ static void write_reservation(struct bl_json *json, const struct bl_ledger *ledg
     bl_buf_printf(&id, "r%lld", (long long)job->spec.reservation);
     bl_json_put_text(json, "reservation", job->spec.reservation ? bl_buf_text(&id) : NULL);
     bl_json_put_text(json, "reservation_as", right_of(ledger, job));
+    write_inside(json, ledger, job);
     bl_json_put_bool(json, "promise", job->spec.promise);
     bl_json_put_instant(json, "promised_at", job->promised_at);
 }
@@ -472,7 +489,8 @@ static void write_wishes(struct bl_json *json, const struct bl_ledger *ledger,
 {
     write_reservation(json, ledger, job);
     bl_json_put_int(json, "priority", job->spec.priority);
-    bl_json_put_bool(json, "requeue", job->spec.may_restart);
+    bl_json_put_bool(json, "adopted", job->spec.is_adopted);
+    bl_json_put_bool(json, "requeue", job->spec.may_restart && !job->spec.is_adopted);
     bl_json_put_int(json, "retries", job->spec.retries_max);
     write_elasticity(json, job);
     bl_json_put_instant(json, "not_before_at", job->spec.not_before);
@@ -485,10 +503,10 @@ static void write_launch(struct bl_json *json, const struct bl_ledger *ledger,
     BL_AUTO_BUF log = {0};
 
     bl_json_put_text(json, "workdir", launch->workdir);
-    if (job->attempt > 0) {
-        bl_job_log_path(&log, ledger, job, job->attempt);
-    }
-    bl_json_put_text(json, "log", job->attempt > 0 ? bl_buf_text(&log) : NULL);
+    bl_json_put_text(json, "log",
+                     job->attempt > 0 && bl_job_log_path(&log, ledger, job, job->attempt)
+                         ? bl_buf_text(&log)
+                         : NULL);
     bl_buf_clear(&log);
     bl_json_put_text(json, "error_log",
                      job->attempt > 0 && bl_job_error_path(&log, ledger, job, job->attempt)

@@ -41,8 +41,9 @@ const char *bl_foretold_source(const struct bl_foretold_row *row);
 void bl_where_json_write(struct bl_json *json, const struct bl_cluster *cluster,
                          const struct bl_alloc *alloc);
 
-/* Appends the path of an attempt's log. */
-void bl_job_log_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,
+/* Appends the path of an attempt's log. False, and nothing appended, for a process that was adopted
+ * and writes where nobody can say. */
+bool bl_job_log_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,
                      int32_t attempt);
 /* The same for standard error; false, and nothing appended, where it goes to the log. */
 bool bl_job_error_path(struct bl_buf *out, const struct bl_ledger *ledger, const struct bl_job *job,

@@ -45,6 +45,23 @@ struct bl_engine_job {
     bool saving;                    /* adopt: so had a save */
 };
 
+/* Who wants which process to become a job. */
+struct bl_engine_asker {
+    int64_t pid;
+    int64_t uid;
+    bool is_manager; /* may adopt anybody's */
+};
+
+/* What becomes of it. In the arena, but for names of nodes, which live as long as the engine. */
+struct bl_engine_process {
+    const char *name;
+    struct bl_launch launch;
+    struct bl_booking_place *on; /* the GPUs that it was found to use, each node once */
+    size_t on_count;
+    bool knows_gpus;  /* they were looked for with success; none is an answer, too */
+    const char *node; /* where it would be without GPUs; NULL = there is none */
+};
+
 /* What the daemon knows of a job. */
 enum bl_engine_need { BL_NEED_NOT_KNOWN, BL_NEED_LIVES, BL_NEED_ENDED };
 
@@ -86,6 +103,12 @@ struct bl_engine {
     /* The job has ended for good, and the journal has it: all that is kept for it goes, BALEEN_DIR
      * and the submitted environment as well. Cheap when there is nothing. NULL = nothing to do. */
     void (*forget_job)(void *self, bl_job_id job);
+    /* What is to be known of a process of this machine that is to become a job: its `start` with
+     * such a launch (`launch->pid`) watches it and starts nothing; and so `adopt`. BL_ENOTFOUND or
+     * BL_EREFUSED with why it cannot be one. Nothing is done to it. NULL = the engine does not run
+     * jobs itself. */
+    int (*examine)(void *self, const struct bl_engine_asker *asker, struct bl_arena *arena,
+                   struct bl_engine_process *out, struct bl_error *err);
     /* Once, after `adopt` was called for all that lives: what is kept for anything that nobody
      * needs goes. It is of ends that a daemon which was killed had no time to forget, and of
      * submissions that never came into the journal. What an unknown job has made itself stays:

@@ -108,6 +108,12 @@ static void local_tidy(void *self, const struct bl_engine_needs *needs)
     BL_VEC_FINISH(&stale);
 }
 
+static int local_examine(void *self, const struct bl_engine_asker *asker, struct bl_arena *arena,
+                         struct bl_engine_process *out, struct bl_error *err)
+{
+    return bl_local_examine(self, asker, arena, out, err);
+}
+
 static int local_discover(void *self, struct bl_clusterspec *out, struct bl_error *err)
 {
     struct bl_local *local = self;
@@ -218,6 +224,7 @@ const struct bl_engine bl_engine_local = {
     .adopt = local_adopt,
     .forget = local_forget,
     .forget_job = local_forget_job,
+    .examine = local_examine,
     .tidy = local_tidy,
     .gpu_uuid = local_gpu_uuid,
 };

@@ -9,20 +9,21 @@
 
 #define STOP_SLACK (5 * BL_SECOND) /* over the grace, before a supervisor counts as stuck */
 
-static void signal_supervisor(const struct bl_attempt *attempt, int number)
+static bool signal_supervisor(const struct bl_attempt *attempt, int number)
 {
     const struct bl_spawn_status *status = &attempt->status;
 
-    if (status->supervisor) {
-        bl_proc_signal(status->supervisor, status->supervisor_start, number);
-    }
+    return status->supervisor &&
+           bl_proc_signal(status->supervisor, status->supervisor_start, number);
 }
 
 void bl_attempt_tell_stop(struct bl_attempt *attempt)
 {
-    if (attempt->stop_asked && !attempt->stop_told && !attempt->sweeping && !attempt->gone_by &&
-        attempt->status.supervisor) {
-        signal_supervisor(attempt, SIGTERM);
+    bool is_swept = attempt->sweeping && !attempt->is_adopted;
+
+    /* one that has died meanwhile is followed by another, which is told then */
+    if (attempt->stop_asked && !attempt->stop_told && !is_swept && !attempt->gone_by &&
+        signal_supervisor(attempt, SIGTERM)) {
         signal_supervisor(attempt, SIGCONT); /* a job could have stopped its own supervisor */
         attempt->stop_told = true;
         attempt->stop_by = bl_clock_monotonic() + attempt->grace + STOP_SLACK;

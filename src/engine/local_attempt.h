@@ -9,11 +9,12 @@
 struct bl_attempt {
     bl_job_id job;
     int32_t number;
+    bool is_adopted;
     int watch; /* inotify's; -1 = looked at on the timer */
     bool told_started;
     bool let_go;     /* nobody has the attempt file open: look whether the supervisor lives */
     bl_time look_at; /* monotonic: the next look, where it is let go or not watched */
-    bool sweeping;   /* the supervisor died, another one ends what it left */
+    bool sweeping;   /* the supervisor died, another one ends what it left, or goes on watching */
     int tries;       /* how often a supervisor was started that left no record */
     bool stop_asked;
     bool stop_told;

@@ -116,14 +116,18 @@ static void sweep(struct bl_local *local, struct bl_attempt *attempt,
         return;
     }
     if (!attempt->sweeping) {
-        bl_log(BL_LOG_WARNING, "job %lld: its supervisor died; ending what is left of the job",
-               (long long)attempt->job);
+        bl_log(BL_LOG_WARNING, "job %lld: its supervisor died; %s", (long long)attempt->job,
+               attempt->is_adopted ? "another one watches its process from now on"
+                                   : "ending what is left of the job");
     }
     attempt->stop_by = 0;
     attempt->gone_by = 0;
+    attempt->stop_told = false;
     attempt->sweeping = true;
     attempt->look_at = bl_clock_monotonic() + SWEEP_PAUSE;
-    attempt->let_go = fd < 0 || bl_local_spawn(local, paths, BL_SPAWN_SWEEP, fd) != 0;
+    attempt->let_go =
+        fd < 0 || bl_local_spawn(local, paths,
+                                 attempt->is_adopted ? BL_SPAWN_ADOPT : BL_SPAWN_SWEEP, fd) != 0;
     if (fd >= 0) {
         close(fd);
     }
@@ -138,7 +142,8 @@ static void start_again(struct bl_local *local, struct bl_attempt *attempt,
 
     attempt->tries++;
     if (!failed && attempt->tries < TRIES_MAX) {
-        failed = bl_local_spawn(local, paths, BL_SPAWN_RUN, fd);
+        failed =
+            bl_local_spawn(local, paths, attempt->is_adopted ? BL_SPAWN_ADOPT : BL_SPAWN_RUN, fd);
     } else if (!failed) {
         failed = ECHILD;
     }
@@ -178,7 +183,7 @@ void bl_local_follow_dead(struct bl_local *local, struct bl_attempt *attempt,
         await_exit(local, attempt);
     } else if (attempt->status.supervisor) {
         sweep(local, attempt, paths);
-    } else if (attempt->stop_asked) {
+    } else if (attempt->stop_asked && !attempt->is_adopted) {
         bl_local_end_unstarted(local, attempt);
     } else {
         start_again(local, attempt, paths);

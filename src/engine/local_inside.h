@@ -69,6 +69,11 @@ void bl_local_end_unstarted(struct bl_local *local, struct bl_attempt *attempt);
 void bl_local_follow_dead(struct bl_local *local, struct bl_attempt *attempt,
                           const struct bl_local_paths *paths);
 
+/* ---- processes to be adopted ---- */
+
+int bl_local_examine(struct bl_local *local, const struct bl_engine_asker *asker,
+                     struct bl_arena *arena, struct bl_engine_process *out, struct bl_error *err);
+
 /* ---- starts ---- */
 
 /* 0 or an errno. The supervisor inherits the attempt file, which stays the caller's to close. */

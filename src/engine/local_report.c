@@ -62,6 +62,9 @@ void bl_local_report_end_of(struct bl_local *local, const struct bl_attempt *att
     case BL_SPAWN_SIGNALLED:
         bl_local_report_ended(local, attempt, BL_END_SIGNALLED, status->code);
         return;
+    case BL_SPAWN_GONE:
+        bl_local_report_ended(local, attempt, BL_END_GONE, 0);
+        return;
     case BL_SPAWN_LOST:
     case BL_SPAWN_NOT_ENDED:
         bl_local_report_ended(local, attempt, BL_END_LOST, 0);

@@ -178,7 +178,8 @@ static bool build_environment(struct bl_local_site *site, const struct bl_engine
     const struct bl_job *array = job->job->array_job;
     bl_job_id submission = array ? array->id : job->job->id;
     struct bl_error err = {0};
-    char **submitted = NULL;
+    char *nothing[] = {NULL};
+    char **submitted = nothing; /* all that there is of a process that is adopted */
     struct bl_local_setting setting = {.job = job->job->id,
                                        .attempt = job->attempt,
                                        .array = array ? array->id : 0,
@@ -193,7 +194,8 @@ static bool build_environment(struct bl_local_site *site, const struct bl_engine
                                        .cluster = job->cluster};
 
     if (bl_local_nodes_resolve(&site->nodes, job->cluster, job->alloc, &texts->devices, &err) ||
-        bl_launch_env_read(site->state_dir, submission, &site->scratch, &submitted, &err)) {
+        (!job->launch->pid &&
+         bl_launch_env_read(site->state_dir, submission, &site->scratch, &submitted, &err))) {
         bl_log(BL_LOG_ERROR, "job %lld: %s", (long long)job->job->id, err.text);
         return false;
     }
@@ -275,6 +277,9 @@ int bl_local_site_write_spec(struct bl_local_site *site, const struct bl_engine_
     spec.grace = launch->grace;
     spec.oom_score_adj = site->rules.oom_score_adj[job->job->spec.job_class];
     spec.argv = find_words(site, job, paths, &texts);
+    spec.pid = (pid_t)launch->pid;
+    spec.pid_start = (uint64_t)launch->pid_start;
+    spec.boot = launch->boot;
     set_limits(site, job, &spec);
     bl_spawn_spec_write(out, &spec);
     return out->overflowed ? E2BIG : 0;

@@ -31,7 +31,9 @@ static void launch(struct bl_local *local, struct bl_attempt *attempt,
                    const struct bl_engine_job *job, const struct bl_local_paths *paths,
                    int attempt_fd)
 {
-    enum bl_spawn_mode mode = job->was_running ? BL_SPAWN_SWEEP : BL_SPAWN_RUN;
+    enum bl_spawn_mode mode = attempt->is_adopted ? BL_SPAWN_ADOPT
+                              : job->was_running  ? BL_SPAWN_SWEEP
+                                                  : BL_SPAWN_RUN;
     enum bl_start_stage stage;
     int failed = write_spec(local, job, paths, attempt_fd, &stage);
 
@@ -45,7 +47,7 @@ static void launch(struct bl_local *local, struct bl_attempt *attempt,
                          attempt); /* or our own closing would look like a supervisor's end */
     }
     close(attempt_fd);
-    if (failed && mode == BL_SPAWN_SWEEP) {
+    if (failed && job->was_running) {
         bl_local_report_ended(local, attempt, BL_END_LOST, 0);
         bl_local_drop(local, attempt);
     } else if (failed) {
@@ -61,6 +63,7 @@ static struct bl_attempt *add_attempt(struct bl_local *local, const struct bl_en
     attempt->job = job->job->id;
     attempt->number = job->attempt;
     attempt->watch = -1;
+    attempt->is_adopted = job->launch->pid != 0;
     attempt->grace = job->launch->grace;
     attempt->told_started = job->was_running;
     attempt->save_by_signal = job->job->spec.warning;
@@ -74,10 +77,11 @@ static void take_up_new(struct bl_local *local, struct bl_attempt *attempt,
                         const struct bl_engine_job *job, const struct bl_local_paths *paths,
                         int attempt_fd)
 {
-    if (job->stopping && !job->was_running) {
+    if (job->stopping && !job->was_running && !attempt->is_adopted) {
         close(attempt_fd);
         bl_local_end_unstarted(local, attempt);
     } else {
+        attempt->stop_asked = job->stopping && attempt->is_adopted;
         attempt->save_asked = job->saving;
         launch(local, attempt, job, paths, attempt_fd);
     }
@@ -109,7 +113,7 @@ static void take_up_old(struct bl_local *local, struct bl_attempt *attempt,
         bl_local_follow_dead(local, attempt, paths);
         return;
     }
-    if (job->stopping) {
+    if (job->stopping && !attempt->is_adopted) {
         bl_local_end_unstarted(local, attempt);
         return;
     }

@@ -36,6 +36,7 @@ void bl_launch_copy(struct bl_launch *to, const struct bl_launch *from)
     to->log_pattern = bl_copy_text(from->log_pattern);
     to->error_pattern = bl_copy_text(from->error_pattern);
     to->resume = bl_copy_text(from->resume);
+    to->boot = bl_copy_text(from->boot);
     to->params.at = copy_texts(from->params.at, from->params.count);
     to->labels.at = copy_texts(from->labels.at, from->labels.count);
 }
@@ -50,6 +51,7 @@ void bl_launch_finish(struct bl_launch *launch)
     free(launch->log_pattern);
     free(launch->error_pattern);
     free(launch->resume);
+    free(launch->boot);
     *launch = (struct bl_launch){0};
 }
 

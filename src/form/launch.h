@@ -51,8 +51,11 @@ struct bl_launch {
     bool mem_unasked; /* it books some memory because it did not say how much it needs */
     bool has_umask;   /* of its files; else 022 */
     int32_t umask;
-    int64_t uid, gid; /* who it runs as */
-    bl_time grace;    /* between SIGTERM and SIGKILL */
+    int64_t uid, gid;  /* who it runs as */
+    bl_time grace;     /* between SIGTERM and SIGKILL */
+    int64_t pid;       /* of a process that is adopted, and nothing is started; 0 = none */
+    int64_t pid_start; /* in ticks since boot: with them no recycled pid is taken for it */
+    char *boot;        /* and of which boot */
 };
 
 void bl_launch_copy(struct bl_launch *to, const struct bl_launch *from);

@@ -199,6 +199,7 @@ static void put_spec(struct bl_json *json, const struct bl_job_spec *spec)
     put_curve(json, &spec->curve);
     put_after(json, spec);
     put_array(json, spec);
+    bl_record_put_places(json, spec->on, spec->on_count);
     bl_json_close_object(json);
 }
 

@@ -3,19 +3,19 @@
 
 #include <string.h>
 
-static void put_places(struct bl_json *json, const struct bl_booking_spec *spec)
+void bl_record_put_places(struct bl_json *json, const struct bl_booking_place *on, size_t count)
 {
-    if (!spec->on_count) {
+    if (!count) {
         return;
     }
     bl_json_key(json, "on");
     bl_json_open_array(json);
-    for (size_t i = 0; i < spec->on_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         BL_AUTO_BUF mask = {0};
 
-        bl_buf_printf(&mask, "%llx", (unsigned long long)spec->on[i].gpu_mask);
+        bl_buf_printf(&mask, "%llx", (unsigned long long)on[i].gpu_mask);
         bl_json_open_array(json);
-        bl_json_text(json, spec->on[i].node);
+        bl_json_text(json, on[i].node);
         bl_json_text(json, bl_buf_text(&mask));
         bl_json_close_array(json);
     }
@@ -62,7 +62,7 @@ static void put_past(struct bl_json *json, const struct bl_booking_past *past)
     bl_json_key(json, "booking");
     bl_json_open_object(json);
     bl_record_put_fields(json, bl_record_booking_fields, past);
-    put_places(json, &past->spec);
+    bl_record_put_places(json, past->spec.on, past->spec.on_count);
     put_slots(json, &past->spec);
     put_occurrences(json, past);
     bl_json_close_object(json);
@@ -91,8 +91,8 @@ static int read_place(const struct bl_tree_reader *in, const struct bl_tree *pai
     return status == BL_OK ? bl_record_read_mask(in, &pair->child[1], &out->gpu_mask) : status;
 }
 
-static int read_places(const struct bl_tree_reader *in, const struct bl_tree *map,
-                       struct bl_booking_spec *spec)
+int bl_record_read_places(const struct bl_tree_reader *in, const struct bl_tree *map,
+                          const struct bl_booking_place **out, size_t *count)
 {
     const struct bl_tree *list = NULL;
     int status = bl_record_find_list(in, map, "on", BL_BOOKING_ON_MAX, &list);
@@ -103,8 +103,8 @@ static int read_places(const struct bl_tree_reader *in, const struct bl_tree *ma
         for (size_t i = 0; i < list->child_count && status == BL_OK; i++) {
             status = read_place(in, &list->child[i], &on[i]);
         }
-        spec->on = on;
-        spec->on_count = list->child_count;
+        *out = on;
+        *count = list->child_count;
     }
     return status;
 }
@@ -211,7 +211,7 @@ static int read_past(const struct bl_tree_reader *in, const struct bl_tree *map,
     }
     status = bl_record_read_fields(in, booking, bl_record_booking_fields, past);
     if (status == BL_OK) {
-        status = read_places(in, booking, &past->spec);
+        status = bl_record_read_places(in, booking, &past->spec.on, &past->spec.on_count);
     }
     if (status == BL_OK) {
         status = read_slots(in, booking, &past->spec);

@@ -63,6 +63,11 @@ void bl_record_put_change(struct bl_json *json, const struct bl_event *event);
 int bl_record_read_change(const struct bl_tree_reader *in, const struct bl_tree *map,
                           struct bl_event *event);
 
+/* record_booking.c: GPUs by name, under the key `on`; left out when there are none. */
+void bl_record_put_places(struct bl_json *json, const struct bl_booking_place *on, size_t count);
+int bl_record_read_places(const struct bl_tree_reader *in, const struct bl_tree *map,
+                          const struct bl_booking_place **out, size_t *count);
+
 /* record_booking.c: the map `booking` of the events that have one; nothing for all others. */
 void bl_record_put_booking(struct bl_json *json, const struct bl_event *event);
 int bl_record_read_booking(const struct bl_tree_reader *in, const struct bl_tree *map,

@@ -369,6 +369,9 @@ static int read_spec(const struct bl_tree_reader *in, const struct bl_tree *map,
     if (status == BL_OK) {
         status = read_array(in, map, out);
     }
+    if (status == BL_OK) {
+        status = bl_record_read_places(in, map, &out->on, &out->on_count);
+    }
     return status == BL_OK ? check_spec(in, map, out) : status;
 }
 

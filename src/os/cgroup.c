@@ -282,6 +282,14 @@ int bl_cgroup_make(const char *path, const struct bl_cgroup_limits *limits)
     return failed;
 }
 
+int bl_cgroup_enter(const char *path, int pid)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%d", pid);
+    return write_file(path, "cgroup.procs", text);
+}
+
 bool bl_cgroup_kill(const char *path)
 {
     return write_file(path, "cgroup.kill", "1") == 0;

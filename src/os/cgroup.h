@@ -42,6 +42,9 @@ void bl_cgroup_base_finish(struct bl_cgroup_base *base);
  * its limits. 0 or an errno. */
 int bl_cgroup_make(const char *path, const struct bl_cgroup_limits *limits);
 
+/* Moves a process into it; 0 stands for the caller. 0 or an errno. */
+int bl_cgroup_enter(const char *path, int pid);
+
 /* Kills every process in it and below. False where the kernel has no cgroup.kill or the group is
  * not there. */
 bool bl_cgroup_kill(const char *path);

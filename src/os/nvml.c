@@ -29,7 +29,15 @@ struct utilization_info {
     unsigned memory;
 };
 
-enum { SENSOR_OF_GPU = 0 };
+/* Of the calls' versions 2 and 3. */
+struct process_info {
+    unsigned pid;
+    unsigned long long used_bytes;
+    unsigned gpu_instance;
+    unsigned compute_instance;
+};
+
+enum { SENSOR_OF_GPU = 0, RESULT_TOO_SMALL = 7, PROCESSES_SLACK = 16, PROCESSES_MAX = 1 << 16 };
 
 typedef int (*plain_call)(void);
 typedef const char *(*words_call)(int result);
@@ -41,6 +49,7 @@ typedef int (*memory_call)(void *device, struct memory_info *memory);
 typedef int (*utilization_call)(void *device, struct utilization_info *utilization);
 typedef int (*temperature_call)(void *device, int sensor, unsigned *celsius);
 typedef int (*power_call)(void *device, unsigned *milliwatt);
+typedef int (*processes_call)(void *device, unsigned *count, struct process_info *process);
 
 struct library {
     void *handle;
@@ -56,6 +65,7 @@ struct library {
     utilization_call utilization; /* these may be NULL: not every driver has them */
     temperature_call temperature;
     power_call power;
+    processes_call processes;
 };
 
 static bool load(struct library *library, void *place, const char *symbol, struct bl_error *err)
@@ -315,6 +325,72 @@ int bl_nvml_measure(struct bl_nvml_uses *out, struct bl_error *err)
 void bl_nvml_uses_finish(struct bl_nvml_uses *uses)
 {
     BL_VEC_FINISH(&uses->gpus);
+}
+
+/* ---- who uses them ---- */
+
+/* Asks how many there are, then for them; more may have come meanwhile. */
+static int list_processes(const struct library *library, void *device, const char *uuid,
+                          struct bl_nvml_processes *out)
+{
+    unsigned count = 0;
+    int result = library->processes(device, &count, NULL);
+    struct process_info *process;
+
+    if (result != RESULT_TOO_SMALL || count > PROCESSES_MAX) {
+        return result;
+    }
+    count += PROCESSES_SLACK;
+    process = bl_alloc_zero(count * sizeof *process);
+    result = library->processes(device, &count, process);
+    for (unsigned i = 0; !result && i < count; i++) {
+        struct bl_nvml_process found = {.pid = (int)process[i].pid};
+
+        memcpy(found.uuid, uuid, sizeof found.uuid);
+        BL_VEC_PUSH(&out->all, found);
+    }
+    free(process);
+    return result;
+}
+
+static int list_all_processes(const struct library *library, void *list, struct bl_error *err)
+{
+    struct library whole = *library;
+    unsigned count = 0;
+    int result = library->count(&count);
+
+    find_optional(library, &whole.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+    if (!whole.processes) {
+        find_optional(library, &whole.processes, "nvmlDeviceGetComputeRunningProcesses_v2");
+    }
+    for (unsigned i = 0; whole.processes && !result && i < count; i++) {
+        char uuid[BL_NVML_TEXT_MAX] = "";
+        void *device = NULL;
+
+        result = whole.find(i, &device);
+        result = result ? result : whole.uuid(device, uuid, sizeof uuid);
+        result = result ? result : list_processes(&whole, device, uuid, list);
+    }
+    return result ? fail_call(library, result, err, "tell who uses a GPU") : BL_OK;
+}
+
+int bl_nvml_who(struct bl_nvml_processes *out, struct bl_error *err)
+{
+    struct library library;
+    struct bl_nvml_processes found = {0};
+    int status = open_library(&library) ? ask(&library, list_all_processes, &found, err) : BL_OK;
+
+    if (status) {
+        bl_nvml_processes_finish(&found);
+        return status;
+    }
+    *out = found;
+    return BL_OK;
+}
+
+void bl_nvml_processes_finish(struct bl_nvml_processes *processes)
+{
+    BL_VEC_FINISH(&processes->all);
 }
 
 /* ---- short names ---- */

@@ -47,6 +47,20 @@ struct bl_nvml_uses {
 int bl_nvml_measure(struct bl_nvml_uses *out, struct bl_error *err);
 void bl_nvml_uses_finish(struct bl_nvml_uses *uses);
 
+/* Who computes on which GPU now. Zeroes are an empty list. */
+struct bl_nvml_process {
+    char uuid[BL_NVML_TEXT_MAX];
+    int pid;
+};
+
+struct bl_nvml_processes {
+    BL_VEC(struct bl_nvml_process) all;
+};
+
+/* As bl_nvml_list. A driver too old to tell names nobody. */
+int bl_nvml_who(struct bl_nvml_processes *out, struct bl_error *err);
+void bl_nvml_processes_finish(struct bl_nvml_processes *processes);
+
 /* Appends the name people use for a model: "A100", "H200", "RTX4090", "RTX6000Ada". */
 void bl_nvml_short_name(const char *name, struct bl_buf *out);
 

@@ -27,6 +27,7 @@ static bool parse_stat(const char *text, pid_t pid, struct bl_proc *out)
     enum {
         FIELD_STATE = 0,
         FIELD_PARENT = 1,
+        FIELD_GROUP = 2,
         FIELD_SESSION = 3,
         FIELD_THREADS = 17,
         FIELD_START = 19
@@ -43,6 +44,8 @@ static bool parse_stat(const char *text, pid_t pid, struct bl_proc *out)
             proc.state = *at;
         } else if (field == FIELD_PARENT) {
             proc.parent = (pid_t)strtol(at, NULL, 10);
+        } else if (field == FIELD_GROUP) {
+            proc.group = (pid_t)strtol(at, NULL, 10);
         } else if (field == FIELD_SESSION) {
             proc.session = (pid_t)strtol(at, NULL, 10);
         } else if (field == FIELD_THREADS) {

@@ -12,6 +12,7 @@
 struct bl_proc {
     pid_t pid;
     pid_t parent;
+    pid_t group;
     pid_t session;
     int threads;
     char state; /* 'R', 'S', 'D', 'T', 'Z' … */

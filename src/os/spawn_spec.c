@@ -57,6 +57,11 @@ void bl_spawn_spec_write(struct bl_buf *out, const struct bl_spawn_spec *spec)
     put_int(out, "umask", spec->umask);
     put_int(out, "grace", spec->grace);
     put_int(out, "oom_score_adj", spec->oom_score_adj);
+    if (spec->pid) {
+        put_int(out, "pid", spec->pid);
+        put_int(out, "pid_start", (int64_t)spec->pid_start);
+        put_text(out, "boot", spec->boot);
+    }
     put_list(out, "arg", spec->argv);
     put_list(out, "env", spec->envp);
     put_text(out, "end", "");
@@ -91,7 +96,7 @@ struct text_field {
 static const struct text_field text_fields[] = {
     TEXT_FIELD(token, true),   TEXT_FIELD(directory, true), TEXT_FIELD(alloc, true),
     TEXT_FIELD(workdir, true), TEXT_FIELD(log, true),       TEXT_FIELD(cgroup, false),
-    TEXT_FIELD(error, false),  TEXT_FIELD(script, false),
+    TEXT_FIELD(error, false),  TEXT_FIELD(script, false),   TEXT_FIELD(boot, false),
 };
 
 enum { TEXT_FIELD_COUNT = sizeof text_fields / sizeof text_fields[0] };
@@ -136,6 +141,10 @@ static void store_int(struct spec_reader *reader, const char *key, int64_t numbe
         spec->grace = number;
     } else if (strcmp(key, "oom_score_adj") == 0) {
         spec->oom_score_adj = (int)number;
+    } else if (strcmp(key, "pid") == 0) {
+        spec->pid = (pid_t)number;
+    } else if (strcmp(key, "pid_start") == 0) {
+        spec->pid_start = (uint64_t)number;
     }
 }
 
@@ -146,9 +155,10 @@ struct int_field {
 };
 
 static const struct int_field int_fields[] = {
-    {"uid", 0, UINT32_MAX - 1}, {"gid", 0, UINT32_MAX - 1}, {"group", 0, UINT32_MAX - 1},
-    {"mem_high", 0, INT64_MAX}, {"mem_max", 0, INT64_MAX},  {"cpu_weight", 0, 10000},
-    {"umask", 0, 0777},         {"grace", 0, BL_SPAN_MAX},  {"oom_score_adj", -1000, 1000},
+    {"uid", 0, UINT32_MAX - 1}, {"gid", 0, UINT32_MAX - 1},  {"group", 0, UINT32_MAX - 1},
+    {"mem_high", 0, INT64_MAX}, {"mem_max", 0, INT64_MAX},   {"cpu_weight", 0, 10000},
+    {"umask", 0, 0777},         {"grace", 0, BL_SPAN_MAX},   {"oom_score_adj", -1000, 1000},
+    {"pid", 1, INT32_MAX},      {"pid_start", 0, INT64_MAX},
 };
 
 static int take_int(struct spec_reader *reader, const char *key, const char *value,
@@ -201,6 +211,9 @@ static int check_complete(struct spec_reader *reader, struct bl_error *err)
     }
     if (!reader->args.count) {
         return bl_fail(err, BL_EINVAL, "key 'arg' is missing");
+    }
+    if (reader->spec.pid && !reader->spec.boot) {
+        return bl_fail(err, BL_EINVAL, "keys 'pid' and 'boot' come together");
     }
     if (reader->has_uid != reader->has_gid) {
         return bl_fail(err, BL_EINVAL, "keys 'uid' and 'gid' come together");

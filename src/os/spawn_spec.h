@@ -8,7 +8,9 @@
  *     failed STAGE ERRNO            it could not be executed; nothing is left of it
  *     exited CODE | signalled NUMBER   its first process ended so, and nothing of the job is left
  *     lost                          a supervisor died; nothing of the job is left
- * The last three end it.
+ *     gone                          it has ended, nothing is left, and nobody knows how: it was
+ *                                   adopted
+ * The last four end it.
  *
  * Behind them stands the spec: zero-ended fields "KEY=VALUE"; keys of lists repeat; the last field
  * is "end=", so that a file cut short is told from a whole one. The file is 0600: it holds the
@@ -71,8 +73,11 @@ struct bl_spawn_spec {
     mode_t umask;
     bl_time grace; /* between SIGTERM and SIGKILL */
     int oom_score_adj;
-    char **argv; /* NULL-terminated */
-    char **envp; /* NULL-terminated */
+    pid_t pid; /* of a process that is adopted: nothing is started; 0 = none */
+    uint64_t pid_start;
+    const char *boot; /* of which run of the machine (os/proc_about.h) */
+    char **argv;      /* NULL-terminated */
+    char **envp;      /* NULL-terminated */
 };
 
 void bl_spawn_spec_write(struct bl_buf *out, const struct bl_spawn_spec *spec);
@@ -87,7 +92,8 @@ enum bl_spawn_end {
     BL_SPAWN_FAILED,
     BL_SPAWN_EXITED,
     BL_SPAWN_SIGNALLED,
-    BL_SPAWN_LOST
+    BL_SPAWN_LOST,
+    BL_SPAWN_GONE
 };
 
 /* What the records say. */
@@ -111,6 +117,7 @@ enum bl_spawn_mode {
     BL_SPAWN_RUN,    /* start the job and see it through */
     BL_SPAWN_SWEEP,  /* its supervisor died: end what is left of it, then write `lost` */
     BL_SPAWN_REMOVE, /* remove the directory tree `path`; no attempt file */
+    BL_SPAWN_ADOPT,  /* watch a process that runs already; also after its supervisor died */
     BL_SPAWN_NURSERY /* make supervisors on order (os/nursery.h); a socket for the file */
 };
 

@@ -14,6 +14,8 @@ const char *bl_spawn_mode_name(enum bl_spawn_mode mode)
     switch (mode) {
     case BL_SPAWN_RUN:
         return "run";
+    case BL_SPAWN_ADOPT:
+        return "adopt";
     case BL_SPAWN_SWEEP:
         return "sweep";
     case BL_SPAWN_REMOVE:

@@ -87,6 +87,8 @@ static void parse_line(const char *line, struct bl_spawn_status *out)
         take_failure(at, out);
     } else if (strcmp(line, "lost") == 0) {
         out->end = BL_SPAWN_LOST;
+    } else if (strcmp(line, "gone") == 0) {
+        out->end = BL_SPAWN_GONE;
     }
 }
 

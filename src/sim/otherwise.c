@@ -400,6 +400,19 @@ static void teach(struct otherwise *replay)
     }
 }
 
+/* What ran where others run now waits like them. */
+static void submit_adopted(struct otherwise *replay, const struct bl_event *event)
+{
+    struct bl_event submitted = *event;
+
+    if (event->u.submitted.is_adopted && !bl_core_find_job(replay->core, event->job)) {
+        submitted.u.submitted.is_adopted = false;
+        submitted.u.submitted.on = NULL;
+        submitted.u.submitted.on_count = 0;
+        step(replay, &submitted);
+    }
+}
+
 /* Of the node's jobs those that hold a GPU of the mask; all of them where it names none. */
 static void lose_jobs_on(struct otherwise *replay, const char *name, uint64_t mask)
 {
@@ -412,7 +425,9 @@ static void lose_jobs_on(struct otherwise *replay, const char *name, uint64_t ma
         const struct bl_alloc_part *part = bl_alloc_parts(&job->alloc);
 
         for (uint32_t i = 0; bl_job_state_is_active(job->state) && i < job->alloc.part_count; i++) {
-            if (part[i].node == node && (mask == 0 || (part[i].gpu_mask & mask))) {
+            bool is_hit = mask == 0 || (!job->spec.is_adopted && (part[i].gpu_mask & mask));
+
+            if (part[i].node == node && is_hit) {
                 end_life(replay, job->id);
                 report_ended(replay, job, BL_END_LOST, 0);
             }
@@ -525,6 +540,9 @@ static int meet(void *self, int64_t seq, const struct bl_event *event)
     }
     replay->idle = 0;
     step(replay, event);
+    if (event->kind == BL_EVENT_JOB_SUBMITTED) {
+        submit_adopted(replay, event);
+    }
     if (leap > 0) {
         shift_ends(replay, leap);
     } else if (event->kind == BL_EVENT_NODE_STATE && event->u.node_state.state == BL_NODE_DOWN) {

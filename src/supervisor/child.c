@@ -1,5 +1,6 @@
 #include "supervisor/supervisor.h"
 
+#include "os/cgroup.h"
 #include "os/own_fd.h"
 
 #include <errno.h>
@@ -29,16 +30,6 @@ static pid_t fork_into_group(const char *group)
     return (pid_t)syscall(SYS_clone3, &args, sizeof args);
 }
 
-/* 0 or an errno. */
-static int enter_group(const char *group)
-{
-    char path[BL_SPAWN_RECORDS_BYTES];
-
-    snprintf(path, sizeof path, "%s/cgroup.procs", group);
-    BL_AUTO_FD fd = open(path, O_WRONLY | O_CLOEXEC);
-    return fd < 0 || write(fd, "0", 1) < 0 ? errno : 0;
-}
-
 pid_t child_fork(const struct bl_spawn_spec *spec, int *failed)
 {
     pid_t pid;
@@ -56,7 +47,7 @@ pid_t child_fork(const struct bl_spawn_spec *spec, int *failed)
     if (pid < 0) {
         *failed = errno;
     } else if (pid == 0 && spec->cgroup) {
-        *failed = enter_group(spec->cgroup);
+        *failed = bl_cgroup_enter(spec->cgroup, 0);
     }
     return pid;
 }

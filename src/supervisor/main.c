@@ -113,9 +113,12 @@ static int run_mode(enum bl_spawn_mode mode)
     bl_proc_read(getpid(), &self);
     record_write("supervisor %d %llu\n", (int)getpid(), (unsigned long long)self.start_ticks);
     bytes = read_spec(&length);
-    if (!bytes || bl_spawn_spec_read(bytes, length, &spec, NULL)) {
+    if (!bytes || bl_spawn_spec_read(bytes, length, &spec, NULL) ||
+        (mode == BL_SPAWN_ADOPT) != (spec.pid != 0)) {
         record_write("failed %s %d\n", bl_spawn_stage_name(BL_SPAWN_SPEC), EINVAL);
         answer = 1;
+    } else if (mode == BL_SPAWN_ADOPT) {
+        answer = mode_adopt(&spec);
     } else if (mode == BL_SPAWN_SWEEP) {
         answer = mode_sweep(&spec);
     } else {

@@ -12,16 +12,11 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-enum phase { STARTING, RUNNING, TERMINATING, KILLING };
-
-#define KILL_PAUSE_FIRST (10 * BL_MILLISECOND)
-#define KILL_PAUSE_MAX   BL_SECOND
-#define GROUP_PAUSE      (5 * BL_MILLISECOND)
+#define GROUP_PAUSE (5 * BL_MILLISECOND)
 
 struct attempt {
     const struct bl_spawn_spec *spec;
-    struct victims victims;
-    enum phase phase;
+    struct ending ending;
     bool stop_asked;
     int report; /* from the child, until it is executed; -1 afterwards */
     int signals;
@@ -31,8 +26,6 @@ struct attempt {
     siginfo_t main_info;
     bool failed;
     struct child_failure failure;
-    bl_time next;  /* when the phase moves on */
-    bl_time pause; /* between rounds of killing */
 };
 
 /* ---- start ---- */
@@ -114,21 +107,12 @@ static void read_report(struct attempt *attempt)
     }
     close(attempt->report);
     attempt->report = -1;
-    if (attempt->phase == STARTING) {
-        attempt->phase = RUNNING;
+    if (attempt->ending.phase == STARTING) {
+        attempt->ending.phase = RUNNING;
     }
 }
 
 /* ---- end ---- */
-
-static void terminate(struct attempt *attempt)
-{
-    if (attempt->phase < TERMINATING) {
-        attempt->phase = TERMINATING;
-        attempt->next = time_now() + attempt->spec->grace;
-        victims_terminate(&attempt->victims);
-    }
-}
 
 static void reap(struct attempt *attempt)
 {
@@ -158,32 +142,12 @@ static bool is_empty(const struct attempt *attempt)
     return !attempt->has_children && !(cgroup && bl_cgroup_is_populated(cgroup));
 }
 
-static void kill_on_time(struct attempt *attempt)
-{
-    bl_time now = time_now();
-
-    if (attempt->phase < TERMINATING || now < attempt->next) {
-        return;
-    }
-    attempt->phase = KILLING;
-    victims_kill(&attempt->victims);
-    attempt->pause = attempt->pause * 2 < KILL_PAUSE_MAX ? attempt->pause * 2 : KILL_PAUSE_MAX;
-    attempt->next = time_now() + attempt->pause;
-}
-
-/* Milliseconds until something is due by itself; -1 = nothing is. */
+/* Once it is being ended, the group empties without a signal to us. */
 static int patience(const struct attempt *attempt)
 {
-    bl_time wait;
+    bool is_emptying = attempt->ending.phase >= TERMINATING && !attempt->has_children;
 
-    if (attempt->phase < TERMINATING) {
-        return -1;
-    }
-    wait = attempt->next - time_now();
-    if (!attempt->has_children && wait > GROUP_PAUSE) {
-        wait = GROUP_PAUSE; /* the group empties without a signal to us */
-    }
-    return wait <= 0 ? 0 : (int)((wait < BL_HOUR ? wait : BL_HOUR) / BL_MILLISECOND + 1);
+    return ending_patience(&attempt->ending, is_emptying ? GROUP_PAUSE : BL_TIME_NEVER);
 }
 
 static void read_signals(struct attempt *attempt)
@@ -193,7 +157,7 @@ static void read_signals(struct attempt *attempt)
     while (read(attempt->signals, &info, sizeof info) == (ssize_t)sizeof info) {
         if (info.ssi_signo == SIGTERM) {
             attempt->stop_asked = true;
-            terminate(attempt);
+            ending_begin(&attempt->ending);
         }
     }
 }
@@ -224,19 +188,11 @@ static void see_through(struct attempt *attempt)
         }
         over = attempt->main_ended && is_empty(attempt);
         if (!over && attempt->main_ended) {
-            terminate(attempt);
+            ending_begin(&attempt->ending);
         }
         if (!over) {
-            kill_on_time(attempt);
+            ending_go_on(&attempt->ending);
         }
-    }
-}
-
-static void remove_group(const struct bl_spawn_spec *spec)
-{
-    /* The kernel may hold a group for a moment after its last process is gone. */
-    for (int tries = 0; spec->cgroup && !bl_cgroup_remove(spec->cgroup) && tries < 20; tries++) {
-        poll(NULL, 0, 5);
     }
 }
 
@@ -257,10 +213,8 @@ static void record_end(const struct attempt *attempt)
 
 int mode_run(const struct bl_spawn_spec *spec)
 {
-    struct attempt attempt = {.spec = spec,
-                              .victims = {.spec = spec, .by = BY_DESCENT},
-                              .report = -1,
-                              .pause = KILL_PAUSE_FIRST};
+    struct attempt attempt = {
+        .spec = spec, .ending = {.victims = {.spec = spec, .by = BY_DESCENT}}, .report = -1};
     sigset_t read_ones;
 
     sigemptyset(&read_ones);
@@ -273,9 +227,9 @@ int mode_run(const struct bl_spawn_spec *spec)
         start(&attempt);
     }
     see_through(&attempt);
-    remove_group(spec);
+    group_remove(spec);
     record_end(&attempt);
-    victims_finish(&attempt.victims);
+    victims_finish(&attempt.ending.victims);
     close(attempt.signals);
     return 0;
 }

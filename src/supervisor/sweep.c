@@ -18,9 +18,7 @@ int mode_sweep(const struct bl_spawn_spec *spec)
         poll(NULL, 0, pause);
         pause = pause * 2 < PAUSE_MAX_MS ? pause * 2 : PAUSE_MAX_MS;
     }
-    for (int tries = 0; spec->cgroup && !bl_cgroup_remove(spec->cgroup) && tries < 20; tries++) {
-        poll(NULL, 0, PAUSE_FIRST_MS);
-    }
+    group_remove(spec);
     record_write("lost\n");
     victims_finish(&victims);
     return 0;

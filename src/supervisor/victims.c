@@ -39,10 +39,19 @@ static void find_members(struct victims *victims)
     }
 }
 
-static bool is_member(const struct victims *victims, int pid)
+bool victims_is_member(const struct victims *victims, pid_t pid)
 {
     return victims->members.count && bsearch(&pid, victims->members.at, victims->members.count,
                                              sizeof(int), compare_ints) != NULL;
+}
+
+static bool is_known(const struct victims *victims, const struct bl_proc *proc)
+{
+    const struct bl_proc *known = bl_proc_find(&victims->known, proc->pid);
+
+    return (known && known->start_ticks == proc->start_ticks) ||
+           (victims->leader &&
+            (proc->group == victims->leader || proc->session == victims->leader));
 }
 
 /* Rules that look at one process alone. */
@@ -50,11 +59,14 @@ static bool is_root(const struct victims *victims, const struct bl_proc *proc)
 {
     const struct bl_spawn_status *status = &victims->status;
 
-    if (is_member(victims, proc->pid)) {
+    if (victims_is_member(victims, proc->pid)) {
         return true;
     }
     if (victims->by == BY_DESCENT) {
         return proc->parent == getpid();
+    }
+    if (victims->by == BY_SIGHT) {
+        return is_known(victims, proc);
     }
     return (proc->pid == status->pid && proc->start_ticks == status->pid_start) ||
            bl_proc_has_environment(proc->pid, victims->spec->token);
@@ -159,12 +171,30 @@ static void look_at_all(struct victims *victims)
     bl_proc_list_finish(&all);
 }
 
-static void look(struct victims *victims)
+/* What descends from one that will have ended is found by what is known of it now. */
+static void remember(struct victims *victims)
+{
+    victims->known.all.count = 0;
+    for (size_t i = 0; i < victims->found.all.count; i++) {
+        BL_VEC_PUSH(&victims->known.all, victims->found.all.at[i]);
+    }
+}
+
+void victims_look(struct victims *victims)
 {
     find_members(victims);
     if (!look_below(victims)) {
         look_at_all(victims);
     }
+    if (victims->by == BY_SIGHT) {
+        remember(victims);
+    }
+}
+
+void victims_know(struct victims *victims, const struct bl_proc *proc)
+{
+    BL_VEC_PUSH(&victims->known.all, *proc);
+    bl_proc_sort(&victims->known);
 }
 
 /* ---- what is done to them ---- */
@@ -197,12 +227,12 @@ static bool any_can_fork(const struct victims *victims)
 /* Holds them all, so that none can fork while the others are found. */
 static void hold_all(struct victims *victims)
 {
-    look(victims);
+    victims_look(victims);
     for (int round = 0; any_can_fork(victims) && round < FREEZE_ROUNDS_MAX; round++) {
         if (!signal_all(victims, SIGSTOP)) {
             break; /* none that is ours to signal */
         }
-        look(victims);
+        victims_look(victims);
     }
 }
 
@@ -228,5 +258,6 @@ size_t victims_kill(struct victims *victims)
 void victims_finish(struct victims *victims)
 {
     bl_proc_list_finish(&victims->found);
+    bl_proc_list_finish(&victims->known);
     BL_VEC_FINISH(&victims->members);
 }

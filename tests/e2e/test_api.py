@@ -193,7 +193,7 @@ def a_job_object_has_the_keys_of_the_contract():
         further = {"cpus", "mem_bytes", "nodes_max", "pool", "gpu_types", "after", "workdir", "log",
                    "command", "pid", "queued_s", "scheduling_s", "priority", "requeue", "retries",
                    "not_before_at", "error_log", "restarts", "save_s", "gpus_wish", "reservation", "reservation_as",
-                   "promise", "promised_at", "attempts", "attempts_left_out"}
+                   "promise", "promised_at", "inside", "adopted", "attempts", "attempts_left_out"}
         assert set(found) == keys | further, set(found) ^ (keys | further)
         assert set(daemon.jobs()[0]) == keys
         assert found["state"] == "failed" and found["exit_code"] == 3 and found["attempt"] == 1

@@ -443,6 +443,8 @@ static void report(struct scene *scene, const char *line, enum bl_event_kind kin
         event.u.ended.code = signal ? signal : (int32_t)number_of(line, "code", 0);
         if (number_of(line, "lost", 0)) {
             event.u.ended.cause = BL_END_LOST;
+        } else if (number_of(line, "gone", 0)) {
+            event.u.ended.cause = BL_END_GONE;
         }
     } else if (kind == BL_EVENT_JOB_START_FAILED) {
         event.u.start_failed.stage = BL_STAGE_WORKDIR;
@@ -592,6 +594,33 @@ struct bl_booking_spec scene_wish(const char *line, struct bl_arena *arena)
     return spec;
 }
 
+struct bl_job_spec scene_adopted(const char *line, struct bl_arena *arena)
+{
+    struct bl_job_spec spec = scene_spec(line, arena);
+    struct bl_booking_place *on = bl_arena_alloc(arena, sizeof *on);
+    char text[WORD_MAX];
+
+    spec.is_adopted = true;
+    if (value_of(line, "on", text)) {
+        *on = place_of(text, arena);
+        spec.on = on;
+        spec.on_count = 1;
+    }
+    return spec;
+}
+
+static void adopt(struct scene *scene, const char *line)
+{
+    struct bl_arena arena = {0};
+    struct bl_event event = {.kind = BL_EVENT_JOB_SUBMITTED,
+                             .at = scene->now,
+                             .job = number_of(line, "id", 0),
+                             .u.submitted = scene_adopted(line, &arena)};
+
+    scene_step(scene, &event);
+    bl_arena_finish(&arena);
+}
+
 static void reserve(struct scene *scene, const char *line)
 {
     struct bl_arena arena = {0};
@@ -606,8 +635,9 @@ static void rebook(struct scene *scene, const char *line)
 {
     struct bl_arena arena = {0};
     struct bl_booking_spec spec = scene_wish(line, &arena);
-    struct bl_booking_wish wish = {&spec, (int32_t)number_of(line, "first", 1),
-                                   number_of(line, "only", 0) != 0};
+    struct bl_booking_wish wish = {.spec = &spec,
+                                   .first = (int32_t)number_of(line, "first", 1),
+                                   .only = number_of(line, "only", 0) != 0};
 
     scene_step(scene, &(struct bl_event){.kind = BL_EVENT_RESERVATION_CHANGED,
                                          .at = scene->now,
@@ -649,7 +679,7 @@ void scene_event(struct scene *scene, const char *line)
     } calls[] = {{"submit", submit},       {"node", change_node},    {"change", change},
                  {"move", move},           {"resize", ask_for_size}, {"progress", tell_progress},
                  {"jump", jump},           {"reserve", reserve},     {"rebook", rebook},
-                 {"unreserve", unreserve}, {"lose", lose_gpus}};
+                 {"unreserve", unreserve}, {"lose", lose_gpus},      {"adopt", adopt}};
     bool is_known = has_word(line, "round");
 
     pass_wakes(scene, span_of(line, "t", scene->now));

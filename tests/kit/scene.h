@@ -6,16 +6,17 @@
  *
  * The words: `submit id= gpus=A[-B]|A,B,C limit= run= after=ID[:KIND] type= pool= nodes= cpus= mem=
  * user= class= cost= (of a start) efficiency=
- * points=GPUS:SPEED,…`, `cancel id=`, `end id= [code=|signal=|lost=1]`,
+ * points=GPUS:SPEED,…`, `cancel id=`, `end id= [code=|signal=|lost=1|gone=1]`,
  * `change id= [limit=] [priority=] [gpus=] [type=NAME|any] [nodes=] [class=]`,
  * `fail id=` (the start failed), `resize id= gpus=` (a wish), `progress id= done= total= rate=`,
  * `node name= state=`, `lose name= mask=HEX` (GPUs of a node; all others are there), `jump by=`,
  * `round`, `reserve id= gpus= from= for= [type=] [on=NODE[:GPU-GPU]] [flex=] [release=] [every=SPAN
  * times=N]`, `rebook id= first= [only=1]` and the words of `reserve`, `unreserve id= [occurrence=]
- * [following=1]`; a job may be of a booking: `reservation=ID`. Times are spans from zero; each
- * event is followed by a ROUND, a started process lives at once, and a job with run= ends by itself
- * when time passes it, and saves its work at once when it is resized or preempted; one without
- * waits for its `end`. Nodes are called n1, n2, … */
+ * [following=1]`, `adopt id= gpus= on=NODE[:GPU-GPU]` and the words of `submit`; a job may be of a
+ * booking: `reservation=ID`. Times are spans from zero; each event is followed by a ROUND, a
+ * started process lives at once, and a job with run= ends by itself when time passes it, and saves
+ * its work at once when it is resized or preempted; one without waits for its `end`. Nodes are
+ * called n1, n2, … */
 #ifndef BL_KIT_SCENE_H
 #define BL_KIT_SCENE_H
 
@@ -51,6 +52,9 @@ const char *scene_booking(const struct scene *scene, int64_t id);
 
 /* The spec of a `submit` line. Strings lie in the arena. */
 struct bl_job_spec scene_spec(const char *line, struct bl_arena *arena);
+
+/* The same of an `adopt` line. */
+struct bl_job_spec scene_adopted(const char *line, struct bl_arena *arena);
 
 /* The spec of a `reserve` line. Strings lie in the arena. */
 struct bl_booking_spec scene_wish(const char *line, struct bl_arena *arena);

@@ -43,6 +43,21 @@ static struct bl_event draw_node(struct bl_prop *prop, const char *name)
                                         .mem_bytes = 1000}};
 }
 
+/* A process that runs already: some GPUs of a node, of which some may not be there. */
+static void draw_adoption(struct bl_prop *prop, struct bl_job_spec *spec,
+                          struct bl_booking_place *on)
+{
+    on->node = ((const char *const[]){"a", "b", "c"})[bl_prop_between(prop, 0, 2)];
+    on->gpu_mask = (uint64_t)(bl_prop_between(prop, 0, 255) & bl_prop_between(prop, 0, 255) &
+                              bl_prop_between(prop, 0, 255));
+    spec->is_adopted = true;
+    spec->promise = false;
+    spec->reservation = 0;
+    spec->on = on;
+    spec->on_count = 1;
+    bl_prop_note(prop, "adopted on %s:%llx", on->node, (unsigned long long)on->gpu_mask);
+}
+
 static struct bl_event draw_job(struct bl_prop *prop, bl_job_id id,
                                 const struct bl_dependency *after,
                                 const struct bl_array_range *range)
@@ -52,6 +67,7 @@ static struct bl_event draw_job(struct bl_prop *prop, bl_job_id id,
 
     /* two applications share what is learnt of their speed; some jobs have no name */
     spec->name = ((const char *const[]){NULL, "a", "b"})[bl_prop_between(prop, 0, 2)];
+    spec->user = ((const char *const[]){NULL, "u", "v"})[bl_prop_between(prop, 0, 2)];
     spec->gpus_min = (int32_t)bl_prop_between(prop, 0, 6);
     spec->gpus_max = spec->gpus_min + (int32_t)bl_prop_between(prop, 0, 3);
     spec->gpus_want = (int32_t)bl_prop_between(prop, spec->gpus_min, spec->gpus_max);
@@ -103,7 +119,7 @@ static struct bl_event draw_report(struct bl_prop *prop, bl_job_id last)
                              .attempt = (int32_t)bl_prop_between(prop, 0, 3)};
 
     if (event.kind == BL_EVENT_JOB_ENDED) {
-        event.u.ended.cause = (enum bl_end_cause)bl_prop_between(prop, 0, 2);
+        event.u.ended.cause = (enum bl_end_cause)bl_prop_between(prop, 0, BL_END_COUNT - 1);
         event.u.ended.code = (int32_t)(bl_prop_between(prop, 0, 2) * 85 / 2);
     } else if (event.kind == BL_EVENT_JOB_PROGRESS) {
         event.u.progress.done = (double)bl_prop_between(prop, 0, 4);
@@ -139,6 +155,7 @@ static struct bl_event draw_booking(struct bl_prop *prop, int64_t *last,
     slot[1].end = slot[1].start + bl_prop_between(prop, 1, 9) * BL_MINUTE;
     *spec =
         (struct bl_booking_spec){.id = what < 2 ? *last + 1 : bl_prop_between(prop, 1, *last + 1),
+                                 .user = bl_prop_chance(prop, 500) ? "u" : "v",
                                  .gpus = (int32_t)bl_prop_between(prop, 0, 6),
                                  .flex = bl_prop_between(prop, 0, 2) * BL_MINUTE,
                                  .release_after = bl_prop_between(prop, 0, 3) * BL_MINUTE,
@@ -149,8 +166,9 @@ static struct bl_event draw_booking(struct bl_prop *prop, int64_t *last,
         *last += 1;
     } else if (what == 2) {
         event.kind = BL_EVENT_RESERVATION_CHANGED;
-        event.u.rebooked = (struct bl_booking_wish){spec, (int32_t)bl_prop_between(prop, 1, 2),
-                                                    bl_prop_chance(prop, 500)};
+        event.u.rebooked = (struct bl_booking_wish){.spec = spec,
+                                                    .first = (int32_t)bl_prop_between(prop, 1, 2),
+                                                    .only = bl_prop_chance(prop, 500)};
     } else {
         event.kind = BL_EVENT_RESERVATION_CANCELLED;
         memset(&event.u, 0, sizeof event.u);
@@ -179,13 +197,13 @@ static bool add_holdings(const struct bl_job *job, struct bl_resources *held, ui
     return true;
 }
 
-/* Nobody goes on with a GPU that is lost. */
+/* Nobody goes on with a GPU that is lost, unless it could not be started again. */
 static bool is_on_sound_gpus(const struct bl_cluster *cluster, const struct bl_job *job)
 {
     const struct bl_alloc_part *part = bl_alloc_parts(&job->alloc);
 
     for (uint32_t i = 0; i < job->alloc.part_count && job->state != BL_JOB_STOPPING; i++) {
-        if ((part[i].gpu_mask & cluster->node[part[i].node].lost) != 0) {
+        if (!job->spec.is_adopted && (part[i].gpu_mask & cluster->node[part[i].node].lost) != 0) {
             return false;
         }
     }
@@ -203,10 +221,10 @@ static bool is_job_sound(const struct bl_job *job)
         return false;
     }
     /* stopped while it was resized, a job still holds old and new */
-    return job->alloc.part_count > 0 &&
-           (job->state == BL_JOB_STOPPING ||
-            (bl_job_is_legal_count(&job->spec, bl_alloc_gpus(aim)) &&
-             (job->spec.nodes_max == 0 || aim->part_count <= (uint32_t)job->spec.nodes_max)));
+    return job->alloc.part_count > 0 && (job->state == BL_JOB_STOPPING ||
+                                         (bl_job_is_legal_count(&job->spec, bl_alloc_gpus(aim)) &&
+                                          (job->spec.nodes_max == 0 || job->spec.is_adopted ||
+                                           aim->part_count <= (uint32_t)job->spec.nodes_max)));
 }
 
 static bool are_books_exact(const struct bl_core *core)
@@ -309,6 +327,7 @@ static bool step_something(struct bl_prop *prop, struct twins *twins, bl_job_id 
         0, bl_prop_chance(prop, 200) ? (int32_t)bl_prop_between(prop, 0, 3) : 0, 1};
     struct bl_event event = {.kind = BL_EVENT_ROUND};
     struct bl_booking_spec booking;
+    struct bl_booking_place on;
     struct bl_slot slot[2];
     int64_t what = bl_prop_between(prop, 0, 9);
 
@@ -316,6 +335,9 @@ static bool step_something(struct bl_prop *prop, struct twins *twins, bl_job_id 
     twins->now += bl_prop_between(prop, 0, 2) * BL_MINUTE;
     if (what < 4 && *last < JOBS_MAX) {
         event = draw_job(prop, ++*last, &after, &range);
+        if (bl_prop_chance(prop, 150)) {
+            draw_adoption(prop, &event.u.submitted, &on);
+        }
         *last += range.last > 0 ? range.last + 1 : 0;
     } else if (what < 7) {
         event = draw_report(prop, *last);

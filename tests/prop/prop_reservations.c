@@ -8,6 +8,8 @@
 #include "core/reservation.h"
 #include "prop.h"
 
+#include <string.h>
+
 enum { JOBS_MAX = 20, STEPS_MAX = 60, APPLICATIONS = 3 };
 
 struct world {
@@ -16,8 +18,9 @@ struct world {
     struct bl_actions actions;
     struct bl_heap ends; /* key = job, value = its attempt */
     bl_time run[JOBS_MAX + 1];
-    int32_t asked[JOBS_MAX + 1]; /* the attempt that was last asked to leave */
-    bl_time leave[JOBS_MAX + 1]; /* when it has saved its work, once it was asked to leave */
+    int32_t asked[JOBS_MAX + 1];   /* the attempt that was last asked to leave */
+    uint64_t around[JOBS_MAX + 1]; /* a bit a booking that its user made of GPUs on which it ran */
+    bl_time leave[JOBS_MAX + 1];   /* when it has saved its work, once it was asked to leave */
     bl_time now;
     bl_job_id last_job;
     bool held;
@@ -70,6 +73,7 @@ static void submit(struct world *world)
     bl_time run = bl_prop_between(prop, 1, 40) * BL_MINUTE;
 
     spec->application = applications[world->last_job % APPLICATIONS];
+    spec->user = bl_prop_chance(prop, 500) ? "u" : "v";
     spec->gpus_min = (int32_t)bl_prop_between(prop, 0, 4);
     spec->gpus_max = spec->gpus_min + (spec->gpus_min ? (int32_t)bl_prop_between(prop, 0, 3) : 0);
     spec->gpus_want = (int32_t)bl_prop_between(prop, spec->gpus_min, spec->gpus_max);
@@ -87,17 +91,51 @@ static void submit(struct world *world)
     step(world, event);
 }
 
+static bool shares_gpus(const struct bl_alloc *a, const struct bl_alloc *b)
+{
+    for (uint32_t i = 0; i < a->part_count; i++) {
+        for (uint32_t k = 0; k < b->part_count; k++) {
+            const struct bl_alloc_part *x = &bl_alloc_parts(a)[i];
+            const struct bl_alloc_part *y = &bl_alloc_parts(b)[k];
+
+            if (x->node == y->node && (x->gpu_mask & y->gpu_mask) != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Who books GPUs for now on which their own jobs run has these inside. */
+static void take_in(struct world *world, const struct bl_booking *booking)
+{
+    size_t cursor = 0;
+    const struct bl_job *job;
+
+    while (booking && (job = bl_core_next_job(world->core, &cursor))) {
+        const struct bl_occurrence *first = &booking->occurrence[0];
+
+        if (bl_job_state_is_active(job->state) && first->start <= world->now &&
+            strcmp(job->spec.user, booking->spec.user) == 0 &&
+            shares_gpus(&job->alloc, &first->alloc)) {
+            world->around[job->id] |= UINT64_C(1) << booking->spec.id;
+        }
+    }
+}
+
 static void book(struct world *world)
 {
     struct bl_prop *prop = world->prop;
     struct bl_slot slot[2];
     struct bl_booking_spec spec = {.id = bl_core_last_booking(world->core) + 1,
+                                   .user = bl_prop_chance(prop, 500) ? "u" : "v",
                                    .gpus = (int32_t)bl_prop_between(prop, 1, 5),
                                    .release_after = bl_prop_between(prop, 0, 9) * BL_MINUTE,
                                    .slot = slot,
                                    .slot_count = (size_t)bl_prop_between(prop, 1, 2)};
 
-    slot[0].start = world->now + bl_prop_between(prop, 0, 60) * BL_MINUTE;
+    slot[0].start =
+        world->now + (bl_prop_chance(prop, 300) ? 0 : bl_prop_between(prop, 0, 60) * BL_MINUTE);
     slot[0].end = slot[0].start + bl_prop_between(prop, 1, 30) * BL_MINUTE;
     slot[1].start = slot[0].start + bl_prop_between(prop, 1, 60) * BL_MINUTE;
     slot[1].end = slot[1].start + bl_prop_between(prop, 1, 30) * BL_MINUTE;
@@ -106,6 +144,7 @@ static void book(struct world *world)
                  (long long)(world->now / BL_SECOND), (int)spec.id, (int)spec.gpus,
                  (long long)(slot[0].start / BL_MINUTE), (long long)(slot[0].end / BL_MINUTE),
                  bl_core_find_booking(world->core, spec.id) ? "booked" : "refused");
+    take_in(world, bl_core_find_booking(world->core, spec.id));
 }
 
 static void end_attempt(struct world *world, const struct bl_heap_item *due)
@@ -120,6 +159,7 @@ static void end_attempt(struct world *world, const struct bl_heap_item *due)
         (!is_leaving || due->time == world->leave[job->id])) {
         event.u.ended.code = is_leaving ? 85 : 0;
         step(world, event);
+        world->around[job->id] &= bl_job_state_is_active(job->state) ? UINT64_MAX : 0;
     }
 }
 
@@ -159,24 +199,11 @@ static void carry_out(struct world *world, const struct bl_action *action)
     }
 }
 
-static bool shares_gpus(const struct bl_alloc *a, const struct bl_alloc *b)
+static bool is_own(const struct world *world, const struct bl_booking *booking,
+                   const struct bl_job *job)
 {
-    for (uint32_t i = 0; i < a->part_count; i++) {
-        for (uint32_t k = 0; k < b->part_count; k++) {
-            const struct bl_alloc_part *x = &bl_alloc_parts(a)[i];
-            const struct bl_alloc_part *y = &bl_alloc_parts(b)[k];
-
-            if (x->node == y->node && (x->gpu_mask & y->gpu_mask) != 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static bool is_own(const struct bl_booking *booking, const struct bl_job *job)
-{
-    return job->spec.reservation == booking->spec.id || bl_promised_job(booking) == job->id;
+    return job->spec.reservation == booking->spec.id || bl_promised_job(booking) == job->id ||
+           (booking->spec.id > 0 && (world->around[job->id] >> booking->spec.id & 1));
 }
 
 static bool gives_way(const struct bl_job *job)
@@ -196,7 +223,8 @@ static void look(void *self, const struct bl_booking *booking,
 
     while (bl_occurrence_is_live(occurrence) && (job = bl_core_next_job(world->core, &cursor))) {
         bool is_there = bl_job_state_is_active(job->state) &&
-                        shares_gpus(&job->alloc, &occurrence->alloc) && !is_own(booking, job);
+                        shares_gpus(&job->alloc, &occurrence->alloc) &&
+                        !is_own(world, booking, job);
         bool may_stay = job->spec.limit == 0 || bl_job_limit_end(job) > occurrence->start;
 
         if (is_there && (world->now >= occurrence->start ||
@@ -217,7 +245,7 @@ static int64_t had_on(const struct world *world, const struct bl_booking *bookin
     const struct bl_job *job;
 
     while ((job = bl_core_next_job(world->core, &cursor))) {
-        for (uint32_t i = 0; is_own(booking, job) && i < job->alloc.part_count; i++) {
+        for (uint32_t i = 0; is_own(world, booking, job) && i < job->alloc.part_count; i++) {
             const struct bl_alloc_part *part = &bl_alloc_parts(&job->alloc)[i];
 
             gpus += part->node == node ? part->gpus : 0;

@@ -77,7 +77,7 @@ static void a_change_meets_the_same_checks(void **state)
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct bl_arena arena = {0};
         struct bl_booking_spec spec = scene_wish(changes[i].line, &arena);
-        struct bl_booking_wish wish = {&spec, changes[i].first, false};
+        struct bl_booking_wish wish = {.spec = &spec, .first = changes[i].first};
         struct bl_openings found;
 
         bl_openings_find(s.core, &wish, &arena, &found);
@@ -104,7 +104,7 @@ static void slots_take_the_numbers_that_they_are_given(void **state)
         struct bl_arena arena = {0};
         struct bl_booking_spec spec =
             scene_wish("id=1 gpus=3 from=3h for=1h times=2 every=5h", &arena);
-        struct bl_booking_wish wish = {&spec, 2, false};
+        struct bl_booking_wish wish = {.spec = &spec, .first = 2};
         struct bl_openings found;
 
         scene_event(&s, "t=0 reserve id=1 gpus=2 from=1h for=1h times=4 every=1h");
@@ -147,7 +147,7 @@ static void what_has_begun_keeps_its_gpus_and_may_last_longer(void **state)
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct bl_arena arena = {0};
         struct bl_booking_spec spec = scene_wish(changes[i].line, &arena);
-        struct bl_booking_wish wish = {&spec, 1, false};
+        struct bl_booking_wish wish = {.spec = &spec, .first = 1};
         struct bl_openings found;
 
         bl_openings_find(s.core, &wish, &arena, &found);

@@ -5,6 +5,7 @@
 #include "os/clock.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "os/proc_about.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -133,10 +134,16 @@ static void describe_job(struct bl_job *about, int64_t id, const struct kit_job 
     }
 }
 
+static char *boot_of_kit(struct bl_arena *arena)
+{
+    return bl_arena_copy_text(arena, bl_proc_boot(arena));
+}
+
 static void call_engine(struct kit *kit, int64_t id, const struct kit_job *job,
                         void (*call)(void *self, const struct bl_engine_job *job))
 {
-    const char *plain[] = {"/bin/sh", "-c", job->script, NULL};
+    const char *plain[] = {"/bin/sh", "-c", job->script ? job->script : "", NULL};
+    struct bl_arena arena = {0};
     const char *const *argv = job->argv ? job->argv : plain;
     BL_AUTO_FREE char *workdir = bl_copy_text(job->workdir ? job->workdir : kit->work);
     BL_AUTO_FREE char *pattern = bl_copy_text(job->log ? job->log : BL_LAUNCH_LOG_DEFAULT);
@@ -152,7 +159,10 @@ static void call_engine(struct kit *kit, int64_t id, const struct kit_job *job,
                                .script = file,
                                .uid = job->uid ? job->uid : (int64_t)getuid(),
                                .gid = job->uid ? job->uid : (int64_t)getgid(),
-                               .grace = job->grace ? job->grace : KIT_GRACE};
+                               .grace = job->grace ? job->grace : KIT_GRACE,
+                               .pid = job->pid,
+                               .pid_start = (int64_t)job->pid_start,
+                               .boot = boot_of_kit(&arena)};
     struct bl_engine_job what = {.job = &about,
                                  .alloc = &alloc,
                                  .cluster = &kit->cluster,
@@ -170,6 +180,7 @@ static void call_engine(struct kit *kit, int64_t id, const struct kit_job *job,
     kit->calling = true;
     call(kit->engine, &what);
     kit->calling = false;
+    bl_arena_finish(&arena);
 }
 
 void kit_start(struct kit *kit, int64_t id, const struct kit_job *job)
@@ -178,8 +189,10 @@ void kit_start(struct kit *kit, int64_t id, const struct kit_job *job)
 
     int64_t submission = job->array ? job->array->id : id;
 
-    assert_int_equal(bl_launch_env_write(kit->state, submission, job->env ? job->env : plain, NULL),
-                     BL_OK);
+    if (!job->pid) {
+        assert_int_equal(
+            bl_launch_env_write(kit->state, submission, job->env ? job->env : plain, NULL), BL_OK);
+    }
     call_engine(kit, id, job, kit->fixture->engine->start);
 }
 

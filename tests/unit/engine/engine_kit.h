@@ -67,6 +67,8 @@ struct kit_job {
     bool stopping;
     bool saving;
     bl_time grace; /* 0 = KIT_GRACE */
+    pid_t pid;     /* of a process that is adopted; 0 = none */
+    uint64_t pid_start;
 };
 
 void kit_open(struct kit *kit, const struct kit_fixture *fixture, int variant);

@@ -65,6 +65,8 @@ static const struct {
     {{.code = BL_REASON_PROMISE_BROKEN}, "the GPUs that were promised to it are lost"},
     {{.code = BL_REASON_IN_SLOT, .job = 17}, "its reservation r17 goes on"},
     {{.code = BL_REASON_PROMISED}, "was promised to start by now"},
+    {{.code = BL_REASON_ADOPTED}, "ran already when it was adopted"},
+    {{.code = BL_REASON_GONE}, "ended, with an exit code that nobody could learn: it was adopted"},
     {{.code = BL_REASON_SLOT_OVER, .job = 17}, "its reservation r17 has ended"},
     {{.code = BL_REASON_USER, .need = 1000}, "cancelled by the user with uid 1000"},
     {{.code = BL_REASON_TIME_LIMIT}, "reached its time limit"},

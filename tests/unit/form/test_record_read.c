@@ -228,7 +228,7 @@ static const struct {
     {"{\"event\":\"job_cancelled\",\"job\":0}", "job: expected a whole number from 1 to"},
     {"{\"event\":\"job_ended\",\"job\":1}", "expected the key 'cause'"},
     {"{\"event\":\"job_ended\",\"job\":1,\"cause\":\"bored\"}",
-     "cause: expected one of exited, signalled, lost, found 'bored'"},
+     "cause: expected one of exited, signalled, lost, gone, found 'bored'"},
     {"{\"event\":\"job_ended\",\"job\":1,\"cause\":\"exited\",\"code\":70000}",
      "code: expected a whole number from 0 to 65535"},
     {"{\"event\":\"job_started\",\"job\":1,\"attempt\":-1}", "attempt: expected a whole number"},

@@ -127,6 +127,26 @@ static void a_driver_that_cannot_be_asked_says_so(void **state)
     assert_string_equal(err.text, "NVML cannot reach the driver: Driver Not Loaded");
 }
 
+static void P11_who_computes_on_a_gpu_is_told_by_the_driver(void **state)
+{
+    struct bl_nvml_processes who = {0};
+
+    (void)state;
+    setenv("FAKE_NVML", "0:1:0|NVIDIA H200|GPU-a|1\n0:2:0|NVIDIA H200|GPU-b|1\n", 1);
+    setenv("FAKE_NVML_WHO", "GPU-b 4711\nGPU-a 12\nGPU-b 13\n", 1);
+    assert_int_equal(bl_nvml_who(&who, NULL), BL_OK);
+    unsetenv("FAKE_NVML_WHO");
+    assert_int_equal(who.all.count, 3);
+    assert_string_equal(who.all.at[0].uuid, "GPU-a");
+    assert_int_equal(who.all.at[0].pid, 12);
+    assert_string_equal(who.all.at[2].uuid, "GPU-b");
+    assert_int_equal(who.all.at[1].pid + who.all.at[2].pid, 4711 + 13);
+    bl_nvml_processes_finish(&who);
+    assert_int_equal(bl_nvml_who(&who, NULL), BL_OK);
+    assert_int_equal(who.all.count, 0);
+    bl_nvml_processes_finish(&who);
+}
+
 static void models_get_the_names_that_people_use(void **state)
 {
     static const struct {
@@ -198,6 +218,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_gpu_that_does_not_answer_is_named),
         cmocka_unit_test(what_gpus_do_is_told_as_far_as_the_driver_knows),
         cmocka_unit_test(a_driver_that_cannot_be_asked_says_so),
+        cmocka_unit_test(P11_who_computes_on_a_gpu_is_told_by_the_driver),
         cmocka_unit_test(models_get_the_names_that_people_use),
     };
     const struct CMUnitTest without_library[] = {

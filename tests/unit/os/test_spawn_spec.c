@@ -36,6 +36,9 @@ static struct bl_spawn_spec full_spec(void)
                                   .umask = 027,
                                   .grace = 1500000,
                                   .oom_score_adj = -500,
+                                  .pid = 4711,
+                                  .pid_start = 99,
+                                  .boot = "b",
                                   .argv = argv,
                                   .envp = envp};
 }
@@ -77,6 +80,9 @@ static void a_spec_is_read_back_as_it_was_written(void **state)
     assert_int_equal(back.umask, 027);
     assert_int_equal(back.grace, 1500000);
     assert_int_equal(back.oom_score_adj, -500);
+    assert_int_equal(back.pid, 4711);
+    assert_int_equal(back.pid_start, 99);
+    assert_string_equal(back.boot, "b");
     expect_lists(back.argv, argv);
     expect_lists(back.envp, envp);
     bl_spawn_spec_finish(&back);

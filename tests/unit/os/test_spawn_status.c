@@ -23,6 +23,7 @@ static void records_tell_how_far_an_attempt_came(void **state)
         {"failed exec 13\n", {.end = BL_SPAWN_FAILED, .stage = BL_SPAWN_EXEC, .code = 13}},
         {"supervisor 1 2\nsupervisor 3 4\nlost\n",
          {.supervisor = 3, .supervisor_start = 4, .end = BL_SPAWN_LOST}},
+        {"started 1 2\ngone\n", {.pid = 1, .pid_start = 2, .end = BL_SPAWN_GONE}},
         /* not whole, not known, not numbers: passed over */
         {"supervisor 1 2\nexited 0", {.supervisor = 1, .supervisor_start = 2}},
         {"supervisor 1 2\nexi", {.supervisor = 1, .supervisor_start = 2}},

@@ -1,0 +1,190 @@
+#include "bl_test.h"
+#include "engine_kit.h"
+
+#include "os/proc.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern const struct bl_engine bl_engine_local;
+
+/* A process that waits for input that never comes, with this environment. */
+static pid_t start(const char *devices, const char *token)
+{
+    int ready[2];
+    int input[2];
+    char byte;
+    pid_t pid;
+
+    assert_int_equal(pipe(ready), 0);
+    assert_int_equal(pipe(input), 0);
+    pid = fork();
+    if (pid == 0) {
+        char first[128] = "A=1";
+        char second[128] = "B=2";
+        char *envp[] = {first, second, NULL};
+
+        if (devices) {
+            snprintf(first, sizeof first, "CUDA_VISIBLE_DEVICES=%s", devices);
+        }
+        if (token) {
+            snprintf(second, sizeof second, "BALEEN_JOB_TOKEN=%s", token);
+        }
+        dup2(input[0], STDIN_FILENO);
+        dup2(ready[1], STDERR_FILENO);
+        execle("/bin/sh", "sh", "-c", "echo >&2; read x", (char *)NULL, envp);
+        _exit(127);
+    }
+    close(ready[1]);
+    close(input[0]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]); /* the other end of its input stays open, as long as this process lives */
+    return pid;
+}
+
+static void end(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+static int examine(struct kit *kit, struct bl_engine_asker asker, struct bl_arena *arena,
+                   struct bl_engine_process *out, struct bl_error *err)
+{
+    *err = (struct bl_error){0};
+    return bl_engine_local.examine(kit->engine, &asker, arena, out, err);
+}
+
+static struct bl_engine_asker owner_of(pid_t pid)
+{
+    return (struct bl_engine_asker){.pid = pid, .uid = getuid()};
+}
+
+static void expect_refused(struct kit *kit, struct bl_engine_asker asker, const char *why)
+{
+    struct bl_arena arena = {0};
+    struct bl_engine_process process;
+    struct bl_error err;
+    int status = examine(kit, asker, &arena, &process, &err);
+
+    if (status == BL_OK || !strstr(err.text, why)) {
+        fail_msg("process %lld: expected '%s', found %d '%s'", (long long)asker.pid, why, status,
+                 err.text);
+    }
+    bl_arena_finish(&arena);
+}
+
+static void P11_a_process_is_told_of_with_the_gpus_that_it_sees(void **state)
+{
+    static const struct {
+        const char *devices;
+        bool knows;
+        size_t nodes;
+        uint64_t mask[2];
+    } rows[] = {
+        {NULL, false, 0, {0}},
+        {"", true, 0, {0}},
+        {"-1", true, 0, {0}},
+        {"2", true, 1, {4}},
+        {"0, 1,5", true, 2, {3, 2}},
+        {"3,99,1", true, 1, {8}},
+        {"GPU-declared-node2-1", true, 1, {2}},
+        {"MIG-1", true, 0, {0}},
+    };
+    struct kit *kit = *state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        pid_t pid = start(rows[i].devices, NULL);
+        struct bl_arena arena = {0};
+        struct bl_engine_process process;
+        struct bl_error err;
+        struct bl_proc proc = {0};
+
+        assert_int_equal(examine(kit, owner_of(pid), &arena, &process, &err), BL_OK);
+        assert_true(bl_proc_read(pid, &proc));
+        assert_int_equal(process.launch.pid, pid);
+        assert_int_equal(process.launch.pid_start, proc.start_ticks);
+        assert_int_equal(process.launch.uid, getuid());
+        assert_string_equal(process.launch.argv[0], "sh");
+        assert_string_equal(process.name, "sh");
+        assert_string_equal(process.node, "node1");
+        assert_int_equal(process.knows_gpus, rows[i].knows);
+        assert_int_equal(process.on_count, rows[i].nodes);
+        for (size_t k = 0; k < rows[i].nodes; k++) {
+            assert_int_equal(process.on[k].gpu_mask, rows[i].mask[k]);
+        }
+        end(pid);
+        bl_arena_finish(&arena);
+    }
+}
+
+static void P11_what_cannot_be_a_job_is_refused_with_the_reason(void **state)
+{
+    struct kit *kit = *state;
+    pid_t pid = start(NULL, NULL);
+    struct bl_engine_asker other = {.pid = pid, .uid = (int64_t)getuid() + 1};
+    struct bl_engine_asker manager = {.pid = pid, .uid = other.uid, .is_manager = true};
+    struct bl_arena arena = {0};
+    struct bl_engine_process process;
+    struct bl_error err;
+
+    expect_refused(kit, owner_of(0), "there is no process 0");
+    expect_refused(kit, (struct bl_engine_asker){.pid = INT64_C(1) << 40}, "there is no process");
+    expect_refused(kit, (struct bl_engine_asker){.pid = 1, .is_manager = true}, "first one");
+    expect_refused(kit, owner_of(getpid()), "the baleen daemon itself");
+    expect_refused(kit, (struct bl_engine_asker){.pid = getppid(), .is_manager = true},
+                   getppid() == 1 ? "first one" : "descends from");
+    expect_refused(kit, other, "belongs to another user");
+    assert_int_equal(examine(kit, manager, &arena, &process, &err), BL_OK);
+    kill(pid, SIGKILL);
+    for (struct bl_proc proc = {.state = 'R'}; proc.state != 'Z';) {
+        assert_true(bl_proc_read(pid, &proc));
+    }
+    expect_refused(kit, owner_of(pid), "has ended");
+    waitpid(pid, NULL, 0);
+    expect_refused(kit, owner_of(pid), "there is no process");
+    bl_arena_finish(&arena);
+}
+
+static void P11_what_is_a_jobs_already_is_no_other_jobs(void **state)
+{
+    struct kit *kit = *state;
+    pid_t foreign = start(NULL, "0123456789abcdef.7.1");
+    pid_t pid = start(NULL, NULL);
+    struct bl_proc proc = {0};
+    struct bl_proc own = {0};
+
+    assert_true(bl_proc_read(pid, &proc));
+    kit_start(kit, 1, &(struct kit_job){.script = "echo ready; read x < /dev/null; sleep 1000"});
+    kit_wait_ready(kit, 1);
+    kit_start(kit, 2, &(struct kit_job){.pid = pid, .pid_start = proc.start_ticks});
+    kit_wait(kit, BL_EVENT_JOB_STARTED, 2);
+    expect_refused(kit, owner_of((pid_t)kit_wait(kit, BL_EVENT_JOB_STARTED, 1)->u.started.pid),
+                   "belongs to job 1 already");
+    expect_refused(kit, owner_of(pid), "belongs to job 2 already");
+    expect_refused(kit, owner_of(foreign), "another baleen daemon");
+    assert_true(bl_proc_read((pid_t)kit_wait(kit, BL_EVENT_JOB_STARTED, 1)->u.started.pid, &own));
+    expect_refused(kit, (struct bl_engine_asker){.pid = own.parent, .is_manager = true},
+                   "supervisor of a job");
+    kit_stop(kit, 1);
+    kit_stop(kit, 2);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 2);
+    waitpid(pid, NULL, 0);
+    end(foreign);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BOTH_WAYS(P11_a_process_is_told_of_with_the_gpus_that_it_sees),
+        BOTH_WAYS(P11_what_cannot_be_a_job_is_refused_with_the_reason),
+        BOTH_WAYS(P11_what_is_a_jobs_already_is_no_other_jobs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
