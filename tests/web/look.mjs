@@ -1,9 +1,11 @@
 // What the page shows: the first visit, the calendar, languages, zones, hostile names, a daemon that comes back.
-import { drag, equal, holds, main, settled, shoot, until, viewHash, viewOf } from "./kit.mjs";
+import { drag, equal, holds, main, pointOf, settled, shoot, until, viewHash, viewOf } from "./kit.mjs";
 
 const ONE = { gpus: 1 };
 const HOUR = 3600;
 const now = () => Math.floor(Date.now() / 1000);
+/** The day after today, as the clocks of the site in Shanghai show it. */
+const tomorrow = () => new Date(Date.now() + 86400e3 + 8 * HOUR * 1000).toISOString().slice(0, 10);
 const text = (page, selector = "main") => page.locator(selector).innerText();
 
 /** Something that runs, something that waits for it, something that is over. */
@@ -236,17 +238,20 @@ const HOSTILE = [
   "{name} ${1+1} {{7*7}} %s %n",
 ];
 
+/** 10 kB, of which a name may have 255 bytes, but a command, a log and an address all of them. */
+const LONG = "<i>\u202e🦑\u0007".repeat(900);
+
 async function hostile_names_do_no_harm_anywhere({ daemon, open }) {
   const site = await daemon();
   const names = [...HOSTILE.map((name) => name.replace(/[\u0000-\u001F]/g, " ")), "long-".repeat(50)];
   const jobs = [];
   for (const name of names) jobs.push(await site.submit("exec sleep 1000", { name, project: name.slice(0, 60), resources: ONE, time: { limit: "1h" } }));
-  const script = await site.submit(`printf '%s\\n' "$1" '\u001B[31mred\u001B[0m <b onclick=1>'; printf 'x%.0s' $(seq 20000); exec sleep 1000`, { name: "log" });
+  const script = await site.submit(`printf '%s\\n' "$1" '\u001B[31mred\u001B[0m <b onclick=1>'; printf 'x%.0s' $(seq 20000); : '${LONG}'; exec sleep 1000`, { name: "log" });
   await site.post("/api/v1/reservations", { gpus: 1, from: "5h", for: "1h", name: HOSTILE[0], project: HOSTILE[2] });
   for (const job of [...jobs, script]) await until(async () => (await site.job(job)).state !== "starting", "they have started");
   const page = await open(site);
   for (const hash of ["#/", "#/timeline", "#/nodes", "#/reports", `#/job/${jobs[0]}`, `#/job/${jobs[2]}`, `#/job/${script}`, "#/admin",
-    `#/timeline?q=${encodeURIComponent(HOSTILE[0])}&user=${encodeURIComponent(HOSTILE[1])}`, "#/job/%3Cscript%3E", `#/in/${encodeURIComponent(HOSTILE[0])}`]) {
+    `#/timeline?q=${encodeURIComponent(HOSTILE[0])}&user=${encodeURIComponent(HOSTILE[1])}`, "#/job/%3Cscript%3E", `#/timeline?q=${encodeURIComponent(LONG)}`, `#/nodes?q=${encodeURIComponent(LONG)}`, `#/in/${encodeURIComponent(HOSTILE[0])}`]) {
     await page.goto(`${site.url}/${hash}`);
     await page.locator("main").waitFor();
     const table = page.getByRole("button", { name: "Show as a table" });
@@ -262,33 +267,87 @@ async function hostile_names_do_no_harm_anywhere({ daemon, open }) {
   await shoot(page, "hostile");
 }
 
+/** A page that counts clicks: an answer is no answer when the way to it is long. */
+function counted(page) {
+  let clicks = 0;
+  return {
+    click: async (target) => (clicks++, target.click()),
+    within: (most, what) => (holds(clicks <= most, `${what}: ${clicks} clicks`), (clicks = 0)),
+  };
+}
+
 // What somebody asks who is new here, each within two clicks of the first screen.
 async function a_newcomer_finds_answers_in_text_within_two_clicks({ daemon, open }) {
   const site = await daemon();
   const { runs, waits } = await smallWorld(site);
+  await site.post("/api/v1/reservations", { gpus: 8, from: `${tomorrow()}T10:00`, for: "2h", zone: "Asia/Shanghai", name: "all-hands" });
   const user = (await site.job(runs)).user;
   const page = await open(site);
+  const { click, within } = counted(page);
+  // when does my job start, and why not now?
   const card = page.locator(`[data-job="${waits}"]`);
-  await card.getByText(/starts/).waitFor();
-  await card.locator(".reason").waitFor();
-  await card.locator("a.job-link").click();
-  await page.locator(".because").waitFor();
-  holds(/needs|behind|would/.test(await text(page, ".because")), `why not now: ${await text(page, ".because")}`);
+  await until(async () => /starts (\w+ \d+ \w+, )?\d\d:\d\d/.test(await card.innerText()), "when it starts stands on the first screen");
+  holds(/needs 4 GPUs/.test(await card.locator(".reason").innerText()), `and why not now: ${await card.innerText()}`);
+  await click(card.locator("a.job-link"));
+  await page.locator(".because").getByText("needs 4 GPUs").waitFor();
+  await page.getByText("Runs on what it needs").waitFor();
+  within(2, "why it waits, with who is in its way");
+  // who uses GPU 3?
   await page.goto(`${site.url}/#/`);
-  await page.getByRole("link", { name: "Nodes & GPUs" }).click();
+  await click(page.getByRole("link", { name: "Nodes & GPUs" }));
   const gpu = (await site.get("/api/v1/gpus")).gpus.find((one) => one.gpu === 3);
-  equal(gpu.user, user, "who has GPU 3, as the daemon says");
-  await until(async () => (await text(page)).includes(user) && (await text(page)).includes("3"), "the page names who has GPU 3");
+  equal([gpu.user, gpu.job], [user, runs], "who has GPU 3, as the daemon says");
+  await until(async () => (await page.locator('[data-gpu="node1:3"]').innerText()).replace(/\s+/g, " ") === `3 ${user} ${runs}`, "the page names who has GPU 3");
+  within(2, "who uses GPU 3");
   await shoot(page, "visit-nodes");
+  // a free slot with 4 GPUs tomorrow?
   await page.goto(`${site.url}/#/`);
-  await page.getByRole("button", { name: "Book" }).first().click();
+  await click(page.getByRole("button", { name: "Book" }).first());
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("How many GPUs").fill("4");
-  const day = new Date(Date.now() + 86400e3 + 8 * 3600e3).toISOString().slice(0, 10); // tomorrow at the site
-  await dialog.getByLabel("From", { exact: true }).fill(`${day}T10:00`);
-  await dialog.getByLabel("To", { exact: true }).fill(`${day}T12:00`);
-  await dialog.getByRole("button", { name: "Book", exact: true }).click();
-  await page.getByText(/Booked r1: 4 GPUs/).first().waitFor();
+  await dialog.getByLabel("From", { exact: true }).fill(`${tomorrow()}T10:00`);
+  await dialog.getByText(/Not free: of 4 GPUs, 0/).waitFor();
+  holds(/Later by 2 hrs[^]*12:00 – 13:00/.test(await dialog.locator(".openings").innerText()), "the nearest free slots are told");
+  await dialog.getByLabel("From", { exact: true }).fill(`${tomorrow()}T14:00`);
+  await dialog.getByText("Free then").waitFor();
+  await shoot(page, "visit-book");
+  await click(dialog.getByRole("button", { name: "Book", exact: true }));
+  await page.getByText(/Booked r2: 4 GPUs/).first().waitFor();
+  within(2, "a free slot with 4 GPUs, and it is booked");
+}
+
+async function two_fingers_zoom_and_a_tap_tells_what_a_bar_is({ daemon, open }) {
+  const site = await daemon();
+  const { runs } = await smallWorld(site);
+  const page = await open(site, { hash: viewHash(now() - HOUR, 6), hasTouch: true, isMobile: true, width: 390, height: 844 });
+  const canvas = page.locator(".tl-canvas");
+  await canvas.waitFor();
+  await page.getByText("Running").first().waitFor();
+  await canvas.scrollIntoViewIfNeeded();
+  const { x, y, width } = await canvas.boundingBox();
+  const touch = await page.context().newCDPSession(page);
+  const fingers = (type, ...at) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: at.map((left, id) => ({ x: x + left, y: y + 60, id })) });
+  const middle = 84 + (width - 84) / 2;
+  const before = await viewOf(page);
+  await fingers("touchStart", middle - 20, middle + 20);
+  for (const apart of [30, 50, 70, 90]) await fingers("touchMove", middle - apart, middle + apart);
+  await fingers("touchEnd");
+  const after = await until(async () => {
+    const view = await viewOf(page);
+    return view.to - view.from < (before.to - before.from) / 2 && view;
+  }, "fingers that part zoom in");
+  holds(after.from > before.from && after.to < before.to, `around where they are: ${JSON.stringify([before, after])}`);
+  await fingers("touchStart", middle - 90, middle + 90);
+  for (const apart of [70, 50, 30]) await fingers("touchMove", middle - apart, middle + apart);
+  await fingers("touchEnd");
+  await until(async () => (await viewOf(page)).to - (await viewOf(page)).from > 2 * (after.to - after.from), "fingers that meet zoom out");
+  await page.goto(`${site.url}/${viewHash(now() - HOUR, 6)}`);
+  await settled(page);
+  const bar = await pointOf(page, { at: now() + 600, lane: 1 });
+  await page.touchscreen.tap(bar.x, bar.y);
+  await page.getByText("train-large").first().waitFor();
+  await shoot(page, "tap");
+  holds(runs > 0, "there is a job");
 }
 
 await main([
@@ -306,4 +365,5 @@ await main([
   the_public_view_shows_the_calendar_and_no_button_that_changes_something,
   hostile_names_do_no_harm_anywhere,
   a_newcomer_finds_answers_in_text_within_two_clicks,
+  two_fingers_zoom_and_a_tap_tells_what_a_bar_is,
 ]);

@@ -31,6 +31,17 @@ async function a_booking_is_dragged_over_four_GPUs({ daemon, open }) {
   await until(async () => (await bookings(site)).length === 0, "undo takes it back");
 }
 
+/** How many points of the calendar are red. */
+async function redPoints(page) {
+  await settled(page);
+  return page.locator(".tl-canvas").evaluate((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) if (data[i] > data[i + 1] + 60 && data[i] > data[i + 2] + 90) count++;
+    return count;
+  });
+}
+
 async function a_conflict_is_told_with_openings_and_one_click_books_one({ daemon, open }) {
   const site = await daemon();
   const from = quarter(2);
@@ -38,7 +49,10 @@ async function a_conflict_is_told_with_openings_and_one_click_books_one({ daemon
   const page = await open(site, { hash: viewHash(from - 2 * HOUR, 12) });
   await page.getByRole("button", { name: "Show as a table" }).click();
   await page.locator(".tl-table tr", { hasText: "all-hands" }).waitFor();
+  const before = await redPoints(page);
   await drag(page, await pointOf(page, { at: from - HOUR / 2 + 60, lane: 0 }), await pointOf(page, { at: from + HOUR - 60, lane: 3 }));
+  const after = await redPoints(page);
+  holds(after > before + 200, `what is in the way is red while it is dragged: ${before} points before, ${after} then`);
   await shoot(page, "drag-conflict");
   await page.mouse.up();
   const dialog = page.getByRole("dialog");
@@ -135,9 +149,16 @@ async function an_elastic_job_is_seen_to_shrink_and_grow({ daemon, open }) {
       return found.state === "running" && found.gpus.now === gpus;
     }, `it runs on ${gpus}`);
     await page.getByRole("log").getByText(`on ${gpus}`).waitFor();
-    await page.locator("main").getByText(gpus === 2 ? /node1:\d-\d/ : /node1:\d-\d/).first().waitFor();
+    await page.locator(".facts").getByText(`${gpus} now, asked for 2–8`).waitFor();
   }
+  const runs = page.locator(".attempts tr");
+  await until(async () => (await runs.count()) === 3, "three runs");
+  equal((await runs.allInnerTexts()).map((text) => /(resized|running)[^]*?(\d) GPUs/.exec(text)?.slice(1).join(" ")), ["resized 8", "resized 2", "running 6"],
+    "what became of each, and its size");
   await shoot(page, "elastic");
+  await page.goto(`${site.url}/#/timeline`);
+  await page.getByRole("button", { name: "Show as a table" }).click();
+  await page.locator(".tl-table tr", { hasText: "elastic" }).filter({ hasText: "node1:0-5" }).getByText(/running/).waitFor();
 }
 
 async function the_keyboard_alone_books_and_cancels({ daemon, open }) {

@@ -6,6 +6,7 @@ import { verbsOf } from "../src/pages/actions";
 import { doneRatio, placeText, spans } from "../src/pages/JobParts";
 import { stretchesOf } from "../src/pages/Life";
 import { few, inOrder } from "../src/pages/Mine";
+import { strokes } from "../src/pages/Use";
 import { backOf } from "../src/pages/Why";
 
 const NONE = { p10: null, p50: null, p90: null };
@@ -16,7 +17,7 @@ export function job(changes: Partial<JobDetails> = {}): JobDetails {
     array: null, state: "queued", reason: null, reason_text: null, reason_numbers: null,
     gpus: { min: 2, want: 2, max: 2, now: 0 }, where: [], submitted_at: 1000, started_at: null, ended_at: null,
     attempt: 0, exit_code: null, progress: null, limit_s: 3600, start: NONE, end: NONE, next_try_at: null,
-    cpus: 2, mem_bytes: 1, nodes_max: 1, pool: null, gpu_types: null, after: [], priority: 0, not_before_at: null,
+    attempts: [], cpus: 2, mem_bytes: 1, nodes_max: 1, pool: null, gpu_types: null, after: [], priority: 0, not_before_at: null,
     reservation: null, promise: false, promised_at: null, restarts: 0, save_s: null, gpus_wish: null, workdir: null,
     log: null, error_log: null, command: null, pid: null, queued_s: null, scheduling_s: null, ...changes,
   };
@@ -33,7 +34,7 @@ test("GPUs are named by their spans", () => {
 
 test("a button is offered to those who may press it, where it makes sense", () => {
   const signIn = (user: string, scope: "read" | "submit" | "admin") =>
-    (session.value = { user, scope, admin: scope === "admin", zone: "UTC", public: false });
+    (session.value = { user, scope, admin: scope === "admin", workdir: null, zone: "UTC", public: false });
   signIn("ada", "submit");
   assert.deepEqual(verbsOf(job()), ["hold", "cancel"]);
   assert.deepEqual(verbsOf(job({ state: "held" })), ["release", "cancel"]);
@@ -93,4 +94,9 @@ test("at first few jobs are shown, and arrays stand for their elements", () => {
   const elements = [1, 2, 3].map((index) => job({ id: 10 + index, array_id: 10, array_index: index }));
   const jobs = Array.from({ length: 9 }, (_, i) => job({ id: 20 + i }));
   assert.deepEqual(few([...elements, ...jobs]).map(({ id }) => id), [20, 21, 22, 23, 24, 25]);
+});
+
+test("what was measured is drawn, and what was not is a gap", () => {
+  assert.equal(strokes([1, 0.5, null, 0]), "M0 0h.01L1 10h.01M3 20h.01");
+  assert.equal(strokes([null]), "");
 });

@@ -40,7 +40,7 @@ export interface Job {
   name: string;
   user: string;
   project: string | null;
-  class: string;
+  class: "interactive" | "batch" | "preemptible";
   kind: string | null;
   array_id: number | null;
   array_index: number | null;
@@ -63,7 +63,31 @@ export interface Job {
   next_try_at: number | null;
 }
 
+/** One run of a job. */
+export interface Attempt {
+  attempt: number;
+  /** What became of it; null while it goes on. */
+  outcome: "preempted" | "resized" | "requeued" | "lost" | "start_failed" | "failed" | "completed" | "cancelled" | "timeout" | null;
+  reason: string | null;
+  reason_text: string | null;
+  reason_numbers: ReasonNumbers | null;
+  started_at: number | null;
+  ended_at: number | null;
+  gpus: number;
+  where: Place[];
+}
+
+/** What the GPUs of a job do, or why that is not known. */
+export interface Use {
+  every_s: number | null;
+  at: number[];
+  gpus: { node: string; gpu: number; utilization: (number | null)[]; mem_used_bytes: (number | null)[]; mem_bytes: number | null }[];
+  reason: string | null;
+  reason_text: string | null;
+}
+
 export interface JobDetails extends Job {
+  attempts: Attempt[];
   cpus: number;
   mem_bytes: number;
   nodes_max: number | null;
@@ -248,6 +272,8 @@ export interface Session {
   admin: boolean;
   /** The daemon's time zone. */
   zone: string;
+  /** Where the user's jobs begin. */
+  workdir: string | null;
   /** Nobody signed in; the daemon shows its state to everybody. */
   public: boolean;
 }

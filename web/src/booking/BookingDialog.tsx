@@ -171,13 +171,12 @@ function Shell({ opened, model }: { opened: Draft; model: Model }) {
           </Field>
           {hasScope && <ScopeFields scope={scope} onChange={setScope} />}
         </fieldset>
-        {answer === "fits" && <p class="good" role="status">{t("booking.fits")}</p>}
         {answer && typeof answer === "object" && "error" in answer && <p class="error" role="alert">{answer.error}</p>}
         {answer && typeof answer === "object" && "refusal" in answer && <Refused refusal={answer.refusal} start={startOf(form, zone.value)} isBusy={isBusy} onTake={take} />}
         <footer>
           {booked && mayEdit && <button type="button" class="danger" disabled={isBusy} onClick={cancel}>{t("booking.cancel")}</button>}
           {!mayEdit && <span class="hint">{t("booking.not_yours")}</span>}
-          <span class="grow" />
+          <span class="grow good" role="status">{answer === "fits" && t("booking.fits")}</span>
           {mayEdit && <button class="primary" disabled={isBusy}>{booked ? t("booking.save") : t("booking.book")}</button>}
         </footer>
       </form>

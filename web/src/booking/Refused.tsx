@@ -54,7 +54,7 @@ export function Refused({ refusal, start, isBusy, onTake }: Props) {
             <strong>{kindText(opening, start)}</strong>
             <span><When from={opening.start_at} to={opening.end_at} /></span>
             <span class="faint">
-              {t("timeline.gpus", { n: opening.gpus })}
+              {t("job.gpus", { n: opening.gpus })}
               {opening.gpu_type && <> · <Text value={opening.gpu_type} length={20} /></>}
               {opening.where.length > 0 && <> · <Text value={placesText(opening.where)} length={36} /></>}
             </span>

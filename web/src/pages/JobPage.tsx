@@ -1,10 +1,10 @@
 // Everything about one job.
 import { useSignal } from "../signals";
 import type { ComponentChildren } from "preact";
-import type { Gpu, Job, JobDetails } from "../api/types";
+import type { Job, JobDetails } from "../api/types";
 import { useResource } from "../api/resource";
 import { t, type Key } from "../i18n";
-import { bytes, duration, number, percent } from "../i18n/format";
+import { bytes, duration, number } from "../i18n/format";
 import { hashOf } from "../route";
 import { client, isSignedIn, mayChange } from "../state";
 import { bound } from "../ui/Field";
@@ -14,11 +14,14 @@ import { State } from "../ui/StateIcon";
 import { Text, WholeText } from "../ui/Text";
 import { toast, toastError } from "../ui/Toast";
 import { When, WhenRange } from "../ui/When";
-import { hasEnded, isOnGpus, pathId } from "./actions";
+import { hasEnded, pathId } from "./actions";
+import { Attempts } from "./Attempts";
 import { CurveSection } from "./Curve";
+import { ElementsSection } from "./Mine";
 import { Actions, placeText, Progress } from "./JobParts";
 import { Life } from "./Life";
 import { Log } from "./Log";
+import { UseSection } from "./Use";
 import { WhySection } from "./Why";
 
 function Fact({ name, children }: { name: Key; children: ComponentChildren }) {
@@ -30,9 +33,9 @@ function Fact({ name, children }: { name: Key; children: ComponentChildren }) {
   );
 }
 
-function gpuRange({ min, want, max, now }: Job["gpus"]): string {
+function gpuRange({ gpus: { min, want, max, now }, array }: Job): string {
   const wish = min === max ? number(max) : `${number(min)}–${number(max)} (${number(want)})`;
-  return now > 0 && now !== max ? t("job.gpus_of", { n: now, wish }) : wish;
+  return now > 0 && now !== max && !array ? t("job.gpus_of", { n: now, wish }) : wish;
 }
 
 function Times({ job }: { job: JobDetails }) {
@@ -44,7 +47,7 @@ function Times({ job }: { job: JobDetails }) {
       {job.promised_at !== null && <Fact name="job.promised"><When at={job.promised_at} /></Fact>}
       {job.ended_at !== null ? <Fact name="job.ended"><When at={job.ended_at} /></Fact>
         : <Fact name="job.ends"><WhenRange range={job.end} /></Fact>}
-      <Fact name="job.limit">{job.limit_s !== null ? duration(job.limit_s) : t("job.no_limit")}</Fact>
+      <Fact name="job.limit">{job.limit_s !== null ? duration(job.limit_s) : t("report.none")}</Fact>
     </>
   );
 }
@@ -53,12 +56,11 @@ function Resources({ job }: { job: JobDetails }) {
   return (
     <>
       <Fact name="job.gpus_label">
-        {gpuRange(job.gpus)} {job.gpu_types?.map((type) => <Text key={type} value={type} length={24} class="tag" />)}
+        {gpuRange(job)} {job.gpu_types?.map((type) => <Text key={type} value={type} length={24} class="tag" />)}
       </Fact>
       {job.where.length > 0 && <Fact name="job.where"><Text value={placeText(job.where)} length={120} /></Fact>}
       <Fact name="job.cpus">{number(job.cpus)} · {bytes(job.mem_bytes)}</Fact>
-      {job.exit_code !== null && <Fact name="job.exit">{number(job.exit_code)}</Fact>}
-      {job.attempt > 1 && <Fact name="job.attempts">{number(job.attempt)}</Fact>}
+      {job.exit_code !== null && hasEnded(job) && <Fact name="job.exit">{number(job.exit_code)}</Fact>}
       {job.reservation && <Fact name="job.reservation"><Text value={job.reservation} /></Fact>}
       {job.after.length > 0 && (
         <Fact name="job.after">
@@ -85,27 +87,6 @@ function Resize({ job }: { job: JobDetails }) {
   );
 }
 
-/** What its GPUs say of themselves; nothing where they say nothing. */
-function GpuUse({ job }: { job: JobDetails }) {
-  const { data } = useResource<{ gpus: Gpu[] }>(isOnGpus(job) ? "gpus" : null, { every_s: 5 });
-  const told = data?.gpus.filter((gpu) => gpu.job === job.id && gpu.utilization !== null) ?? [];
-  if (!told.length) return null;
-  return (
-    <Section title={t("job.gpu_use")}>
-      <ul class="gpu-use">
-        {told.map((gpu) => (
-          <li key={`${gpu.node}:${gpu.gpu}`}>
-            <Text value={`${gpu.node}:${gpu.gpu}`} />
-            <meter min={0} max={1} value={gpu.utilization ?? 0} /> {percent(gpu.utilization ?? 0)}
-            {gpu.mem_used_bytes !== null && <span class="faint"> {bytes(gpu.mem_used_bytes)}</span>}
-            {gpu.power_w !== null && <span class="faint"> {number(gpu.power_w)} W</span>}
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
 function Details({ job }: { job: JobDetails }) {
   const command = Array.isArray(job.command) ? job.command.join(" ") : job.command;
   return (
@@ -116,7 +97,7 @@ function Details({ job }: { job: JobDetails }) {
         {job.workdir && <Fact name="job.workdir"><WholeText value={job.workdir} /></Fact>}
         {job.log && <Fact name="job.log"><WholeText value={job.log} /></Fact>}
         {job.pid !== null && <Fact name="job.pid">{String(job.pid)}</Fact>}
-        <Fact name="job.class"><Text value={job.class} /></Fact>
+        <Fact name="job.class">{t(`class.${job.class}`)}</Fact>
       </dl>
     </Section>
   );
@@ -128,7 +109,8 @@ function Head({ job }: { job: JobDetails }) {
       <div>
         <h1><Text value={job.name || String(job.id)} length={80} /></h1>
         <p class="faint">
-          <State state={job.state} /> · <span class="num">{job.id}</span> · <Text value={job.user} length={32} />
+          <State state={job.state} /> · <span class="num">{job.id}</span>
+          {job.array_id !== null && <> · <a href={hashOf("job", String(job.array_id))}>{job.array_id}[{job.array_index}]</a></>} · <Text value={job.user} length={32} />
           {job.project && <> · <Text value={job.project} length={32} /></>}
         </p>
       </div>
@@ -144,12 +126,14 @@ export function JobPage({ id }: { id: string }) {
     <article class="job-page" data-job={job.id}>
       <Head job={job} />
       <Progress job={job} />
-      <Life job={job} />
+      {!job.array && <Life job={job} />}
       <dl class="facts"><Times job={job} /><Resources job={job} /></dl>
       <Resize job={job} />
       <WhySection job={job} />
+      {job.array && <ElementsSection job={job} />}
       {isSignedIn.value && <CurveSection id={pathId(job)} now={job.gpus.now} />}
-      <GpuUse job={job} />
+      <Attempts job={job} />
+      {isSignedIn.value && <UseSection job={job} />}
       {isSignedIn.value && job.attempt > 0 && <Log key={job.id} job={job} />}
       <Details job={job} />
     </article>

@@ -104,7 +104,7 @@ function Attempts({ count, chosen, choose }: { count: number; chosen: number; ch
   return (
     <select aria-label={t("log.attempt")} value={chosen} onChange={(event) => choose(Number(event.currentTarget.value))}>
       {Array.from({ length: count }, (_, i) => (
-        <option key={i} value={i + 1}>{t("log.attempt_n", { attempt: i + 1 })}</option>
+        <option key={i} value={i + 1}>{t("timeline.attempt", { n: i + 1 })}</option>
       ))}
     </select>
   );

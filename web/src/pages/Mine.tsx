@@ -8,6 +8,7 @@ import { session } from "../state";
 import { StateIcon } from "../ui/StateIcon";
 import { Text } from "../ui/Text";
 import { Problem } from "../ui/Problem";
+import { Section } from "../ui/Section";
 import { hasEnded, isOnGpus } from "./actions";
 import { Actions, Eta, JobLink, placeText, Progress, Reason } from "./JobParts";
 
@@ -79,7 +80,7 @@ function Empty() {
       <h2>{t("mine.empty_title")}</h2>
       <p>{t("mine.empty_text")}</p>
       <pre class="mono">baleen run --gpus 1 -t 2h -- python train.py</pre>
-      <p><a class="button primary" href={hashOf("submit")}>{t("mine.empty_submit")}</a></p>
+      <p><a class="button primary" href={hashOf("submit")}>{t("submit.title")}</a></p>
     </div>
   );
 }
@@ -102,6 +103,24 @@ interface CardsProps {
 
 function Cards({ jobs, showsUser }: CardsProps) {
   return <ul class="jobs">{jobs.map((job) => <JobCard key={job.id} job={job} showsUser={showsUser} />)}</ul>;
+}
+
+const ELEMENTS_SHOWN = 20;
+const ELEMENTS_MAX = 1000;
+
+/** Those of an array, with those that have not started; more on demand. */
+export function ElementsSection({ job }: { job: Job }) {
+  const most = useSignal(ELEMENTS_SHOWN);
+  const { data } = useResource<List>(`jobs?array=${job.id}&expand=1&limit=${most.value}`, { on: ["job"] });
+  const left = (job.array?.elements ?? 0) - most.value;
+  if (!data?.jobs.length) return null;
+  return (
+    <Section title={t("job.elements_title")}>
+      <p class="hint"><Elements job={job} /></p>
+      <Cards jobs={data.jobs} showsUser={false} />
+      {left > 0 && <button type="button" class="link" onClick={() => (most.value = Math.min(ELEMENTS_MAX, most.value * 5))}>{t("mine.more", { n: left })}</button>}
+    </Section>
+  );
 }
 
 /** So many that the calendar below stays in view; the others, and elements of arrays, on demand. */
@@ -141,7 +160,7 @@ export function Mine() {
   return (
     <>
       <section aria-labelledby="mine-title">
-        <h1 id="mine-title">{isMine ? t("mine.title") : t("mine.title_all")}</h1>
+        <h1 id="mine-title">{isMine ? t("nav.mine") : t("mine.title_all")}</h1>
         <Summary jobs={data.jobs} />
         {data.jobs.length === 0 && isMine && <Empty />}
         <Active jobs={inOrder(data.jobs)} showsUser={!isMine} />

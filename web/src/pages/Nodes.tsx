@@ -89,7 +89,7 @@ export function NodeState({ node }: { node: Node }) {
   if (node.state === "up" && node.drain_at === null) return null;
   return (
     <span class={`tag node-${node.state}`}>
-      {node.state === "down" ? t("node.down") : node.state === "drained" ? t("node.drained") : node.state !== "up" && <Text value={node.state} />}
+      {node.state === "down" ? t("gpu.down") : node.state === "drained" ? t("node.drained") : node.state !== "up" && <Text value={node.state} />}
       {node.drain_at !== null && tx("node.drain_at", { at: <When key="at" at={node.drain_at} /> })}
     </span>
   );

@@ -5,7 +5,7 @@ import { useResource } from "../api/resource";
 import { useSignal } from "../signals";
 import { useEffect } from "preact/hooks";
 import { t, tx } from "../i18n";
-import { day, duration, instant, number, percent } from "../i18n/format";
+import { day, duration, instant, measure, number, percent } from "../i18n/format";
 import { route, setQuery } from "../route";
 import { client, now, zone } from "../state";
 import { Icon } from "../ui/Icon";
@@ -33,7 +33,7 @@ export function csvOfReport(report: Report): string {
   return csvOf(head, report.rows.map((row) => head.map((key) => row[key])));
 }
 
-const hours = (value: number | null): string => (value === null ? "–" : number(value, value < 10 ? 1 : 0));
+const hours = (value: number | null): string => (value === null ? "–" : value < 1 ? measure(value) : number(value, value < 10 ? 1 : 0));
 const time = (value: number | null): string => (value === null ? "–" : duration(value));
 
 function Row({ row, by }: { row: ReportRow; by: ReportBy | null }) {

@@ -1,13 +1,12 @@
 // A form for a job, with the start that is foreseen for it before it is submitted.
 import { useSignal, type Signal } from "../signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/client";
 import { noteChange, useResource } from "../api/resource";
-import type { Job, JobDetails, Node } from "../api/types";
+import type { Job, Node } from "../api/types";
 import { t, tx, type Key } from "../i18n";
 import { hashOf } from "../route";
-import { canWrite, client } from "../state";
+import { canWrite, client, session } from "../state";
 import { Field } from "../ui/Field";
 import { Text } from "../ui/Text";
 import { errorText, toast } from "../ui/Toast";
@@ -65,19 +64,11 @@ function useTypes(): [string, string][] {
   return [["", t("gpu.any")], ...types.map((type): [string, string] => [type, visible(type)])];
 }
 
-/** Begins with the folder and project of last time, here or in a terminal. */
+/** Begins with what was asked for last time, and in the folder of the last job, from wherever it came. */
 function useFormOfLastTime(): Form {
   const kept = JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Partial<Values>;
-  const values = useSignal<Values>({ ...EMPTY, ...kept });
+  const values = useSignal<Values>({ ...EMPTY, workdir: session.value?.workdir ?? "", ...kept });
   const error = useSignal<ApiError | null>(null);
-  useEffect(() => {
-    if (values.value.workdir) return;
-    void client.get<{ jobs: Job[] }>("jobs?user=@&last=1")
-      .then(({ jobs }) => (jobs[0] ? client.get<JobDetails>(`jobs/${jobs[0].id}`) : null))
-      .then((job) => {
-        if (job?.workdir && !values.value.workdir) values.value = { ...values.value, workdir: job.workdir, project: job.project ?? "" };
-      }, () => {});
-  }, []);
   return { values, error };
 }
 
@@ -136,14 +127,14 @@ export function Submit() {
             <Input form={form} name="gpu_type" label="submit.gpu_type" options={types} />
             <Input form={form} name="limit" label="job.limit" placeholder="2h30m" hint={t("submit.limit_hint")} />
             <Input form={form} name="workdir" label="job.workdir" placeholder="/home/me/run" />
-            <Input form={form} name="project" label="submit.project" />
+            <Input form={form} name="project" label="booking.project" />
           </div>
           <More form={form} />
         </div>
         <aside>
           <Prediction values={form.values} />
           {isElsewhere && <p class="error" role="alert">{error.value && (error.value.status ? visible(messageOf(error.value)) : errorText(error.value))}</p>}
-          <button type="submit" class="primary">{t("submit.do")}</button>
+          <button type="submit" class="primary">{t("nav.submit")}</button>
         </aside>
       </form>
     </>

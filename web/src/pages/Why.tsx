@@ -28,7 +28,7 @@ function Neighbours({ title, list, count }: { title: string; list: Neighbour[]; 
           </li>
         ))}
       </ul>
-      {count > SHOWN && <p class="faint">{t("why.more", { n: count - Math.min(SHOWN, list.length) })}</p>}
+      {count > SHOWN && <p class="faint">{t("mine.more", { n: count - Math.min(SHOWN, list.length) })}</p>}
     </div>
   );
 }
@@ -46,7 +46,7 @@ function Nodes({ nodes }: { nodes: Why["nodes"] }) {
           </li>
         ))}
       </ul>
-      {nodes.length > SHOWN && <p class="faint">{t("why.more", { n: nodes.length - SHOWN })}</p>}
+      {nodes.length > SHOWN && <p class="faint">{t("mine.more", { n: nodes.length - SHOWN })}</p>}
     </div>
   );
 }

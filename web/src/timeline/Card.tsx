@@ -54,7 +54,7 @@ function One({ bar, model }: { bar: Bar; model: Model }) {
       </p>
       <p>{timeText(bar)}{length && <span class="faint"> ({length})</span>}{away && <span class="faint">, {away}</span>}</p>
       <p class="faint">
-        {bar.gpus > 0 && t("timeline.gpus", { n: bar.gpus })}
+        {bar.gpus > 0 && t("job.gpus", { n: bar.gpus })}
         {bar.memory > 0 && <> · {bytes(bar.memory)}</>}
         {bar.lanes.length > 0 && <> · <Text value={placesOf(model.lanesOf(bar))} length={60} /></>}
       </p>

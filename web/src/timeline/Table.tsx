@@ -2,7 +2,7 @@
 // the rows that are seen, and some around, are there.
 import { useRef } from "preact/hooks";
 import { useSignal } from "../signals";
-import { t } from "../i18n";
+import { t, type Key } from "../i18n";
 import { mayChange } from "../state";
 import { hashOf } from "../route";
 import { Text } from "../ui/Text";
@@ -70,12 +70,12 @@ function Body({ timeline, onOpen }: TableProps) {
   const seen = Math.ceil((box.current?.clientHeight ?? 400) / ROW);
   const first = Math.max(0, Math.min(rows.length - seen, Math.floor(scroll.value / ROW)) - AROUND);
   const last = Math.min(rows.length, first + seen + 2 * AROUND);
-  const columns = ["name", "state", "user", "project", "gpus", "where", "time", "action"] as const;
+  const columns: Key[] = ["job.name", "timeline.column.state", "timeline.user", "booking.project", "job.gpus_label", "job.where", "timeline.column.time", "timeline.edit"];
   return (
     <div class="tl-table" ref={box} tabIndex={0} role="region" aria-label={t("timeline.table")}
       onScroll={({ currentTarget }) => (scroll.value = currentTarget.scrollTop)} onKeyDown={(event) => moveFocus(event, rows.length)}>
       <table aria-rowcount={rows.length + 1}>
-        <thead><tr aria-rowindex={1}>{columns.map((name) => <th key={name} scope="col" class={name === "gpus" ? "num" : ""}>{t(`timeline.column.${name}`)}</th>)}</tr></thead>
+        <thead><tr aria-rowindex={1}>{columns.map((name) => <th key={name} scope="col" class={name === "job.gpus_label" ? "num" : ""}>{t(name)}</th>)}</tr></thead>
         <tbody>
           <tr style={{ height: `${first * ROW}px` }} aria-hidden="true" />
           {rows.slice(first, last).map((bar, i) => <Row key={bar.id} bar={bar} at={first + i} where={placesOf(timeline.store.model.lanesOf(bar))} onOpen={onOpen} />)}

@@ -30,7 +30,7 @@ function openBar(bar: Bar): void {
 
 /** "4 GPUs, Mon 30 Nov, 09:00 – 12:30"; with what is in the way. */
 function sayGhost(slot: Slot, conflicts: Bar[]): string {
-  const text = `${t("timeline.gpus", { n: slot.lanes.length })} · ${showSpan(slot.from, slot.to, zone.value, locale())} · ${duration(slot.to - slot.from)}`;
+  const text = `${t("job.gpus", { n: slot.lanes.length })} · ${showSpan(slot.from, slot.to, zone.value, locale())} · ${duration(slot.to - slot.from)}`;
   const [first] = conflicts;
   return first ? `${text} · ${t("timeline.taken_by", { name: first.title })}` : text;
 }

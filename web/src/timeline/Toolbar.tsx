@@ -88,8 +88,8 @@ function Choice({ label, all, value, values, first, onChange }: ChoiceProps) {
 /** Of each list its name, its "all", and whether it is there with one value in it. */
 const LISTS: Record<(typeof CHOSEN)[number], [Key, Key, boolean?]> = {
   user: ["timeline.user", "timeline.all_users", true],
-  project: ["timeline.project", "timeline.all_projects", true],
-  class: ["timeline.class", "timeline.all_classes"],
+  project: ["booking.project", "timeline.all_projects", true],
+  class: ["job.class", "timeline.all_classes"],
   job_kind: ["by.kind", "timeline.all_kinds"],
 };
 

@@ -52,7 +52,7 @@ function remembered(say: (n: number) => string): (n: number) => string {
 
 function makeWords(): Words {
   return {
-    gpus: remembered((n) => t("timeline.gpus", { n })),
+    gpus: remembered((n) => t("job.gpus", { n })),
     memory: remembered((n) => (n > 0 ? bytes(n) : "")),
     queue: t("timeline.queue"),
   };
