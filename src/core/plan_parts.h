@@ -259,7 +259,7 @@ struct bl_plan_fact {
     bl_time longest;
 };
 
-enum { BL_PLAN_FACTS_MAX = 256 };
+enum { BL_PLAN_FACTS_MAX = 384 };
 
 /* What tells most of them apart, kept close together. */
 struct bl_plan_fact_key {

@@ -7,7 +7,7 @@
 
 enum { RUNS = 16, DAYS_MAX = 30, STEPS_A_DAY = 24 };
 
-#define PATIENCE (15 * BL_SECOND)
+#define PATIENCE (8 * BL_SECOND)
 
 struct outlook {
     struct bl_inquiry inquiry;

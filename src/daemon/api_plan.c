@@ -7,8 +7,6 @@
 
 enum { RUNS = 16, DELAYS_MAX = 100 };
 
-#define PATIENCE (4 * BL_SECOND)
-
 struct plan {
     struct bl_inquiry inquiry;
     struct bl_intake intake;
@@ -166,7 +164,8 @@ void bl_api_plan(void *self, struct bl_request *request)
         return;
     }
     plan = bl_alloc_zero(sizeof *plan);
-    plan->inquiry = (struct bl_inquiry){self, request, work, answer, .patience = PATIENCE};
+    plan->inquiry =
+        (struct bl_inquiry){self, request, work, answer, .patience = BL_INQUIRY_PATIENCE};
     plan->intake.api = self;
     plan->intake.request = request;
     if (read_job(plan) != BL_OK) {

@@ -7,8 +7,6 @@
 
 enum { AHEAD_MAX = 100, RUNS = 8 };
 
-#define PATIENCE (4 * BL_SECOND)
-
 /* --- who is ahead ---------------------------------------------------------------------------- */
 
 static bool is_in_line(const struct bl_job *job)
@@ -252,7 +250,8 @@ void bl_api_why(void *self, struct bl_request *request)
         return;
     }
     why = bl_alloc_zero(sizeof *why);
-    why->inquiry = (struct bl_inquiry){self, request, work, answer, .patience = PATIENCE};
+    why->inquiry =
+        (struct bl_inquiry){self, request, work, answer, .patience = BL_INQUIRY_PATIENCE};
     why->job = job->id;
     if (bl_inquiry_ask(&why->inquiry, &err) != BL_OK) {
         answer_with(self, request, NULL);

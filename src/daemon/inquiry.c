@@ -8,12 +8,20 @@
 
 static const char come_back[] = "ask again in a few seconds";
 
+static bool is_dear(const struct bl_core *core)
+{
+    const struct bl_policy *policy = bl_core_policy(core)->policy;
+
+    return policy && (policy->is_elastic || policy->is_thorough);
+}
+
 static void work(void *self, const struct bl_forecaster_scene *scene)
 {
     struct bl_inquiry *inquiry = self;
 
     inquiry->began_at = bl_clock_monotonic();
     inquiry->step_at = inquiry->began_at;
+    inquiry->patience *= is_dear(scene->core) ? 2 : 1;
     inquiry->work(inquiry, scene);
 }
 

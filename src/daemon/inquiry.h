@@ -6,6 +6,9 @@
 #include "core/whatif.h"
 #include "daemon/api.h"
 
+/* Of somebody who looks at a screen. */
+#define BL_INQUIRY_PATIENCE (2 * BL_SECOND)
+
 struct bl_inquiry {
     struct bl_api *api;
     struct bl_request *request;
@@ -14,8 +17,9 @@ struct bl_inquiry {
     /* Answers the request, and releases what the inquiry holds; on the loop. Where it was given up
      * nothing was looked at. */
     void (*answer)(struct bl_inquiry *inquiry, bool is_answered);
-    bl_time patience; /* how long it may be worked on: what is known then is the answer; the first
-                         look ahead is finished in any case */
+    bl_time patience; /* how long it may be worked on: twice as long where looks take longer, as
+                         the policy looks at all jobs in each round; what is known then is the
+                         answer; the first look is finished in any case */
     bl_time began_at; /* on the monotonic clock, once it is worked on */
     bl_time step_at;  /* likewise: when it was last asked whether it is enough */
 };
