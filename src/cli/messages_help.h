@@ -76,7 +76,7 @@
     X(FLAG_WAIT, "wait for the end; pass on its exit code", "等到结束；传回其退出码") \
     X(FLAG_PARSABLE, "print the id alone", "只打印编号") \
     X(HELP_SET, "change jobs that were queued", "更改已提交的作业") \
-    X(ABOUT_SET, "time=2h          the limit; time=none takes it away\npriority=5       higher goes first where the policy looks at it\nrequeue=yes|no   put it back when its node, a GPU or its supervisor is lost\n\nwhile the job does not run:\ngpus=4, gpus=2-8 how many GPUs\ngpu-type=A,B     of which types; gpu-type=any\nnodes=2          on at most so many nodes; nodes=any\nclass=CLASS      interactive, batch or preemptible\nbegin=TIME       not before: 22:00, 'tomorrow 09:00', +2h\n\nexamples:\n  baleen set 7 time=4h\n  baleen set 7 gpus=2 gpu-type=any\n  baleen set 7 9-12 priority=10 begin=22:00\n", "time=2h          时限；time=none 取消时限\npriority=5       策略考虑优先级时，大者先行\nrequeue=yes|no   节点、GPU 或监护进程丢失时放回队列\n\n仅在作业没有运行时：\ngpus=4, gpus=2-8 GPU 数量\ngpu-type=A,B     GPU 型号；gpu-type=any 不限\nnodes=2          最多几个节点；nodes=any 不限\nclass=CLASS      interactive、batch 或 preemptible\nbegin=TIME       不早于：22:00、'tomorrow 09:00'、+2h\n\n示例：\n  baleen set 7 time=4h\n  baleen set 7 gpus=2 gpu-type=any\n  baleen set 7 9-12 priority=10 begin=22:00\n") \
+    X(ABOUT_SET, "time=2h          the limit; time=none takes it away\npriority=5       higher goes first where the policy looks at it\nrequeue=yes|no   put it back when its node or supervisor is lost\n\nwhile the job does not run:\ngpus=4, gpus=2-8 how many GPUs\ngpu-type=A,B     of which types; gpu-type=any\nnodes=2          on at most so many nodes; nodes=any\nclass=CLASS      interactive, batch or preemptible\nbegin=TIME       not before: 22:00, 'tomorrow 09:00', +2h\n\nexamples:\n  baleen set 7 time=4h\n  baleen set 7 gpus=2 gpu-type=any\n  baleen set 7 9-12 priority=10 begin=22:00\n", "time=2h          时限；time=none 取消时限\npriority=5       策略考虑优先级时，大者先行\nrequeue=yes|no   节点或监护进程丢失时放回队列\n\n仅在作业没有运行时：\ngpus=4, gpus=2-8 GPU 数量\ngpu-type=A,B     GPU 型号；gpu-type=any 不限\nnodes=2          最多几个节点；nodes=any 不限\nclass=CLASS      interactive、batch 或 preemptible\nbegin=TIME       不早于：22:00、'tomorrow 09:00'、+2h\n\n示例：\n  baleen set 7 time=4h\n  baleen set 7 gpus=2 gpu-type=any\n  baleen set 7 9-12 priority=10 begin=22:00\n") \
     X(HELP_MOVE, "put a waiting job before another one", "把等待中的作业移到另一个之前") \
     X(ABOUT_MOVE, "Jobs of others cannot be overtaken so without being an operator.\n\nexamples:\n  baleen move 9 --before 7\n", "除操作员外，不能这样超过他人的作业。\n\n示例：\n  baleen move 9 --before 7\n") \
     X(FLAG_MOVE_BEFORE, "the job to stand before", "要排在其前面的作业") \
@@ -106,7 +106,7 @@
     X(FLAG_JOB_BEGIN, "not before: 22:00, 'tomorrow 09:00', +2h", "不早于：22:00、'tomorrow 09:00'、+2h") \
     X(FLAG_JOB_HOLD, "held until 'baleen release'", "挂起，直到 'baleen release'") \
     X(FLAG_JOB_PRIORITY, "higher goes first where the policy looks at it", "策略考虑优先级时，大者先行") \
-    X(FLAG_JOB_REQUEUE, "put it back when its node, a GPU or its supervisor is lost", "节点、GPU 或监护进程丢失时放回队列") \
+    X(FLAG_JOB_REQUEUE, "put it back when its node or supervisor is lost", "节点或监护进程丢失时放回队列") \
     X(FLAG_JOB_NO_REQUEUE, "let it end then", "那时让它结束") \
     X(FLAG_JOB_RETRIES, "run it again when it fails, N times", "失败时重新运行，最多 N 次") \
     X(FLAG_CKPT, "the signal that asks it to save its work, and the time it has: the same as --signal", "要求它保存进度的信号，以及给它的时间：与 --signal 相同") \

@@ -1,6 +1,5 @@
-/* Single GPUs that break or vanish, and come back. Whoever is on one is stopped, and goes back to
- * the queue if it may, as when its node is lost: it did nothing wrong. What was
- * adopted could not be started again, and is left alone. */
+/* Single GPUs that break or vanish, and come back. Whoever is on one is stopped and goes back to
+ * the queue: it did nothing wrong. What was adopted could not be started again, and is left alone. */
 #include "core/state.h"
 
 static bool is_on(const struct bl_job *job, int32_t node, uint64_t mask)
@@ -26,8 +25,7 @@ static uint64_t lost_of(const struct bl_job *job, int32_t node, uint64_t lost)
     return own;
 }
 
-/* What is stopped already ends anyway, and where the engine has not heard of the attempt nothing
- * was lost. */
+/* What is stopped already ends anyway. */
 static void stop(struct bl_core *core, struct bl_job *job, int32_t node, uint64_t lost)
 {
     if (job->state == BL_JOB_STOPPING) {
@@ -38,7 +36,7 @@ static void stop(struct bl_core *core, struct bl_job *job, int32_t node, uint64_
     if (bl_core_is_untold(core, job)) {
         bl_core_put_back(core, job);
     } else {
-        bl_core_stop_job(core, job, job->spec.may_restart ? BL_JOB_QUEUED : BL_JOB_LOST);
+        bl_core_stop_job(core, job, BL_JOB_QUEUED);
     }
 }
 

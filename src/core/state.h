@@ -116,7 +116,7 @@ void bl_core_promise(struct bl_core *core, struct bl_job *job);
 /* What is held for it is lost, or its instant has passed. */
 bool bl_core_is_promise_broken(const struct bl_core *core, const struct bl_job *job);
 
-/* gpus_lost.c: some came back, or were lost, and who is on them is put back or is lost too. */
+/* gpus_lost.c: some came back, or were lost, and who is on them is put back. */
 void bl_core_gpus_lost(struct bl_core *core, const struct bl_event *event);
 
 /* clearing.c */

@@ -44,7 +44,7 @@ static void P21_its_job_is_put_back_elsewhere_with_no_failure_counted(void **sta
     struct scene s = scene_new("2x4:A100", "fifo");
 
     (void)state;
-    scene_event(&s, "t=1m submit id=1 gpus=4 nodes=1 retries=3 restart=1");
+    scene_event(&s, "t=1m submit id=1 gpus=4 nodes=1 retries=3");
     scene_event(&s, "t=1m submit id=2 gpus=2");
     assert_string_equal(scene_where(&s, 1), "n1:0,1,2,3");
     scene_event(&s, "t=2m lose name=n1 mask=4");
@@ -59,37 +59,6 @@ static void P21_its_job_is_put_back_elsewhere_with_no_failure_counted(void **sta
     scene_event(&s, "t=4m end id=2 code=0");
     assert_string_equal(scene_where(&s, 1), "n2:0,1,2,3");
     scene_free(&s);
-}
-
-/* With the GPU and with the node: what becomes of the job is one thing. */
-static void P21_whether_its_job_starts_again_is_what_the_job_said(void **state)
-{
-    static const struct {
-        const char *submit, *lost, *end, *expected, *why;
-    } rows[] = {
-        {"t=1m submit id=1 gpus=2 restart=1", "t=2m lose name=n1 mask=1", "t=3m end id=1 signal=15",
-         "running", "in_order"},
-        {"t=1m submit id=1 gpus=2", "t=2m lose name=n1 mask=1", "t=3m end id=1 signal=15", "lost",
-         "gpu_lost"},
-        {"t=1m submit id=1 gpus=2", "t=2m lose name=n1 mask=8", "t=3m end id=1 code=0", "completed",
-         "exit"},
-        {"t=1m submit id=1 gpus=2 restart=1", "t=2m node name=n1 state=down",
-         "t=3m end id=1 lost=1", "running", "in_order"},
-        {"t=1m submit id=1 gpus=2", "t=2m node name=n1 state=down", "t=3m end id=1 lost=1", "lost",
-         "lost"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct scene s = scene_new("2x4:A100", "fifo");
-
-        scene_event(&s, rows[i].submit);
-        scene_event(&s, rows[i].lost);
-        scene_event(&s, rows[i].end);
-        assert_string_equal(scene_state(&s, 1), rows[i].expected);
-        assert_string_equal(scene_why_word(&s, 1), rows[i].why);
-        scene_free(&s);
-    }
 }
 
 static void P13_of_a_reservation_only_the_lost_gpu_moves_else_it_is_degraded(void **state)
@@ -118,7 +87,7 @@ static void P13_jobs_of_a_reservation_start_again_on_its_gpus_alone(void **state
 
     (void)state;
     scene_event(&s, "t=0 reserve id=1 on=n1:0-1 from=1m for=1h");
-    scene_event(&s, "t=0 submit id=1 gpus=2 reservation=1 limit=30m restart=1");
+    scene_event(&s, "t=0 submit id=1 gpus=2 reservation=1 limit=30m");
     scene_event(&s, "t=1m round");
     assert_string_equal(scene_where(&s, 1), "n1:0,1");
     scene_event(&s, "t=2m lose name=n1 mask=1");
@@ -139,7 +108,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(P21_a_lost_gpu_leaves_the_books_and_comes_back),
         cmocka_unit_test(P21_its_job_is_put_back_elsewhere_with_no_failure_counted),
-        cmocka_unit_test(P21_whether_its_job_starts_again_is_what_the_job_said),
         cmocka_unit_test(P13_of_a_reservation_only_the_lost_gpu_moves_else_it_is_degraded),
         cmocka_unit_test(P13_jobs_of_a_reservation_start_again_on_its_gpus_alone),
     };
