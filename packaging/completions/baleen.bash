@@ -3,11 +3,12 @@ _baleen() {
     local word=${COMP_WORDS[COMP_CWORD]} words=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words='run submit q show why plan predict calendar reserve res log cancel hold release requeue set move resize progress top gpus nodes report drain resume token web doctor daemon sim profile help'
+        words='run submit adopt q show why plan predict calendar reserve res log cancel hold release requeue set move resize progress top gpus nodes report drain resume token web doctor daemon sim profile help'
     else
         case ${COMP_WORDS[1]} in
         run) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --promise --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
         submit) words='--gpus -g --gpu-type --gpu-mem --cpus -c --mem --nodes -N --reservation --promise --time -t --name -J --after -d --array -a --begin -b --hold -H --priority --requeue --no-requeue --retries --ckpt --signal --project --class --log -o --chdir -D --export --wait -w --parsable --json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words= ;;
+        adopt) words='--gpu --gpus -g --cpus -c --mem --time -t --name -J --project --class --parsable --json --socket --server --help -h' ;;
         q) words='--all -a --user -u --state -s --watch -w --format -o --no-header --json --socket --server --help -h' ;;
         show) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
         why) words='--json --socket --server --help -h'; [ "${word#-}" != "$word" ] || words="@ $(baleen q --no-header -o id 2>/dev/null | sed "s/ //g; s/_\[.*//")" ;;
