@@ -1,5 +1,6 @@
 /* Single GPUs that break or vanish, and come back. Whoever is on one is stopped and goes back to
- * the queue: it did nothing wrong. What was adopted could not be started again, and is left alone. */
+ * the queue: it did nothing wrong. What was adopted could not be started again, and is left alone.
+ */
 #include "core/state.h"
 
 static bool is_on(const struct bl_job *job, int32_t node, uint64_t mask)
