@@ -61,7 +61,8 @@ def replay(daemon, *flags):
 def A20_a_sites_own_history_is_replayed_under_other_policies_beside_what_happened():
     with Daemon("--declared", "1xA100:80GB", "--policy", "fifo") as daemon:
         one = {"gpus": 1}
-        first = daemon.submit("while [ ! -e go ]; do sleep 0.02; done", resources=one, time={"limit": "1h"})
+        # A replay starts it sooner, by what starting a process took: it has to go on behind what is queued meanwhile.
+        first = daemon.submit("while [ ! -e go ]; do sleep 0.02; done; sleep 1", resources=one, time={"limit": "1h"})
         daemon.wait(first, "started")
         long = daemon.submit(["sleep", "3"], resources=one, time={"limit": "10h"})
         short = daemon.submit(["true"], resources=one, time={"limit": "1m"})
