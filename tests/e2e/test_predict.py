@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from kit import SIMULATOR, Daemon, main, until
+from kit import SIMULATOR, Daemon, main
 
 CONFIG = """
 predict:
@@ -23,7 +23,7 @@ def write(daemon, text):
 
 def foretold_run(daemon, job):
     """How long it is to run, of a job that waits."""
-    found = until(lambda: daemon.job(job)["start"] and daemon.job(job), "it is foretold")
+    found = daemon.foretold(job)[0]
     return found["end"]["p50"] - found["start"]["p50"]
 
 
