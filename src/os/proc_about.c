@@ -19,8 +19,8 @@ enum { FILE_BYTES_MAX = 8 * 1024 * 1024, FIELD_FLAGS = 6, FIELD_EXIT_CODE = 49 }
 
 /* ---- files of /proc ---- */
 
-/* Appends the whole file; false when it cannot be read. */
-static bool read_proc(pid_t pid, const char *file, struct bl_buf *out)
+/* Appends the file, not much more of it than `most`; false when it cannot be read. */
+static bool read_most(pid_t pid, const char *file, size_t most, struct bl_buf *out)
 {
     char path[64];
     char chunk[16 * 1024];
@@ -31,10 +31,15 @@ static bool read_proc(pid_t pid, const char *file, struct bl_buf *out)
     if (fd < 0) {
         return false;
     }
-    while (out->length < FILE_BYTES_MAX && (length = read(fd, chunk, sizeof chunk)) > 0) {
+    while (out->length < most && (length = read(fd, chunk, sizeof chunk)) > 0) {
         bl_buf_append(out, chunk, (size_t)length);
     }
     return length >= 0;
+}
+
+static bool read_proc(pid_t pid, const char *file, struct bl_buf *out)
+{
+    return read_most(pid, file, FILE_BYTES_MAX, out);
 }
 
 /* Where a link of /proc leads; NULL when that cannot be told or is too long. */
@@ -120,7 +125,10 @@ static void read_command(pid_t pid, struct bl_arena *arena, struct bl_proc_about
     BL_AUTO_BUF text = {0};
     size_t at = 0;
 
-    read_proc(pid, "cmdline", &text);
+    read_most(pid, "cmdline", BL_PROC_COMMAND_BYTES_MAX, &text);
+    if (text.length > BL_PROC_COMMAND_BYTES_MAX) {
+        text.length = BL_PROC_COMMAND_BYTES_MAX;
+    }
     out->argv = bl_arena_alloc(arena, (BL_PROC_ARGS_MAX + 1) * sizeof *out->argv);
     while (at < text.length && out->argc < BL_PROC_ARGS_MAX) {
         size_t length = strnlen(text.text + at, text.length - at);

@@ -7,7 +7,8 @@
 
 enum {
     BL_PROC_ARGS_MAX = 4096, /* of a command line; what is longer is cut */
-    BL_PROC_ARG_BYTES_MAX = 128 * 1024
+    BL_PROC_ARG_BYTES_MAX = 128 * 1024,
+    BL_PROC_COMMAND_BYTES_MAX = 256 * 1024 /* of all its words */
 };
 
 struct bl_proc_about {

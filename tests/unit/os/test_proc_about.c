@@ -99,6 +99,44 @@ static void a_thread_of_the_kernel_is_one(void **state)
     bl_arena_finish(&arena);
 }
 
+/* A command may be as long as the system likes, what is kept of it not. */
+static void no_more_of_a_command_is_kept_than_has_room(void **state)
+{
+    static char word[100 * 1024];
+    struct bl_arena arena = {0};
+    struct bl_proc_about about;
+    int ready[2];
+    int input[2];
+    size_t kept = 0;
+    char byte;
+    pid_t pid;
+
+    (void)state;
+    memset(word, 'x', sizeof word - 1);
+    assert_int_equal(pipe(ready), 0);
+    assert_int_equal(pipe(input), 0);
+    pid = fork();
+    if (pid == 0) {
+        dup2(input[0], STDIN_FILENO);
+        dup2(ready[1], STDERR_FILENO);
+        execl("/bin/sh", "sh", "-c", "echo >&2; read x", word, word, word, word, (char *)NULL);
+        _exit(127);
+    }
+    close(ready[1]);
+    close(input[0]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_true(bl_proc_describe(pid, &arena, &about));
+    assert_int_equal(about.argc, 6);
+    for (size_t i = 0; i < about.argc; i++) {
+        kept += strlen(about.argv[i]) + 1;
+    }
+    assert_in_range(kept, BL_PROC_COMMAND_BYTES_MAX, BL_PROC_COMMAND_BYTES_MAX + 1);
+    end(pid);
+    close(ready[0]);
+    close(input[1]);
+    bl_arena_finish(&arena);
+}
+
 static void the_boot_has_a_name_that_stays(void **state)
 {
     struct bl_arena arena = {0};
@@ -168,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_process_is_is_told_by_the_kernel),
         cmocka_unit_test(a_thread_of_the_kernel_is_one),
+        cmocka_unit_test(no_more_of_a_command_is_kept_than_has_room),
         cmocka_unit_test(the_boot_has_a_name_that_stays),
         cmocka_unit_test(the_end_of_a_process_is_told_as_long_as_the_kernel_knows_it),
         cmocka_unit_test(a_descriptor_tells_the_end_or_nothing),
