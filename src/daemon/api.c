@@ -225,6 +225,7 @@ void bl_api_init(struct bl_api *api, const struct bl_api_parts *parts)
     api->drawing = bl_loop_watch_timer(parts->loop, bl_api_draw, api);
     api->deadline = bl_loop_watch_timer(parts->loop, bl_api_on_deadline, api);
     api->teller = bl_teller_create(parts->loop, parts->driver);
+    api->examiner = bl_examiner_create(parts->loop, BL_EXAMINER_PATIENCE);
     api->uses = bl_use_keeper_create(parts->loop, parts->driver);
     api->series = bl_series_keeper_create(parts->loop, parts->driver, parts->zones);
     bl_driver_listen(parts->driver, (struct bl_listener){.self = api, .changed = on_changed});
@@ -235,6 +236,7 @@ void bl_api_finish(struct bl_api *api)
     bl_driver_listen(api->driver, (struct bl_listener){0});
     bl_series_keeper_destroy(api->series);
     bl_use_keeper_destroy(api->uses);
+    bl_examiner_destroy(api->examiner);
     bl_teller_destroy(api->teller);
     bl_watch_destroy(api->deadline);
     bl_watch_destroy(api->drawing);

@@ -3,6 +3,7 @@
 #define BL_DAEMON_API_H
 
 #include "daemon/driver.h"
+#include "daemon/examiner.h"
 #include "daemon/http.h"
 #include "daemon/picture.h"
 #include "daemon/series_keeper.h"
@@ -39,6 +40,7 @@ struct bl_api {
     bl_time began_at;           /* to serve, on the wall clock */
     int64_t last_booking;    /* the highest id that was given out; bookings may be on their way */
     atomic_bool is_stopping; /* whoever looks ahead for an answer gives up */
+    struct bl_examiner *examiner; /* of processes */
     struct bl_adopting *adopting; /* processes on their way to be jobs */
     struct bl_waiter *waiters;    /* who asked to be answered when a job has come so far */
 };

@@ -11,13 +11,14 @@
 
 static const char body_name[] = "request body";
 
-/* One request on its way to the disk. */
+/* One request: its process is looked at, then it is on its way to the disk. */
 struct bl_adopting {
-    struct bl_adopting *next; /* of those that are */
+    struct bl_adopting *next; /* of those that are on that way */
     struct bl_api *api;
     struct bl_request *request;
     struct bl_arena arena;
     struct bl_adoptspec asked;
+    struct bl_sight *seen;
     struct bl_engine_process process;
     struct bl_job_spec spec;
     bl_job_id id;
@@ -41,6 +42,7 @@ static void destroy(struct bl_adopting *demand)
         *at = demand->next;
     }
     bl_arena_finish(&demand->arena);
+    bl_sight_destroy(demand->seen);
     free(demand);
 }
 
@@ -71,8 +73,8 @@ static int examine(struct bl_adopting *demand)
     const struct bl_peer *peer = bl_request_peer(demand->request);
     const struct bl_engine_asker asker = {
         .pid = demand->asked.pid, .uid = peer->uid, .is_manager = bl_auth_is_manager(peer)};
-    int status = bl_driver_examine(demand->api->driver, &asker, &demand->arena, &demand->process,
-                                   &demand->err);
+    int status = bl_driver_examine(demand->api->driver, &asker, demand->seen, &demand->arena,
+                                   &demand->process, &demand->err);
 
     return status == BL_OK
                ? BL_OK
@@ -447,13 +449,16 @@ static int submit(struct bl_adopting *demand)
     return BL_OK;
 }
 
-static int take_up(struct bl_adopting *demand)
+static void fail(struct bl_adopting *demand)
 {
-    int status = bl_auth_check_submitter(bl_request_peer(demand->request), &demand->err);
+    bl_request_fail(demand->request, demand->refusal, &demand->err);
+    destroy(demand);
+}
 
-    demand->refusal = BL_ANSWER_FORBIDDEN;
-    status = status == BL_OK ? read_body(demand) : status;
-    status = status == BL_OK ? examine(demand) : status;
+static int adopt(struct bl_adopting *demand)
+{
+    int status = examine(demand);
+
     status = status == BL_OK ? check_others(demand) : status;
     status = status == BL_OK ? choose_gpus(demand) : status;
     if (status != BL_OK) {
@@ -463,6 +468,41 @@ static int take_up(struct bl_adopting *demand)
     status = make_job(demand);
     status = status == BL_OK ? check_room(demand) : status;
     return status == BL_OK ? submit(demand) : status;
+}
+
+static void on_seen(void *self, struct bl_sight *seen, const struct bl_error *err)
+{
+    struct bl_adopting *demand = self;
+
+    demand->seen = seen;
+    if (!seen) {
+        demand->refusal = BL_ANSWER_UNAVAILABLE;
+        demand->err = *err;
+        fail(demand);
+    } else if (adopt(demand) != BL_OK) {
+        fail(demand);
+    }
+}
+
+static int ask_examiner(struct bl_adopting *demand)
+{
+    int status = bl_driver_check_adopts(demand->api->driver, &demand->err);
+
+    if (status != BL_OK) {
+        return refuse(demand, BL_ANSWER_REFUSED, "pid");
+    }
+    demand->refusal = BL_ANSWER_UNAVAILABLE;
+    return bl_examiner_ask(demand->api->examiner, demand->asked.pid,
+                           (struct bl_examiner_sink){demand, on_seen}, &demand->err);
+}
+
+static int take_up(struct bl_adopting *demand)
+{
+    int status = bl_auth_check_submitter(bl_request_peer(demand->request), &demand->err);
+
+    demand->refusal = BL_ANSWER_FORBIDDEN;
+    status = status == BL_OK ? read_body(demand) : status;
+    return status == BL_OK ? ask_examiner(demand) : status;
 }
 
 void bl_api_adopt(void *self, struct bl_request *request)
@@ -476,7 +516,6 @@ void bl_api_adopt(void *self, struct bl_request *request)
     demand->api = self;
     demand->request = request;
     if (take_up(demand) != BL_OK) {
-        bl_request_fail(request, demand->refusal, &demand->err);
-        destroy(demand);
+        fail(demand);
     }
 }

@@ -106,5 +106,9 @@ void bl_api_on_deadline(void *self)
 
 void bl_api_stop(struct bl_api *api)
 {
+    struct bl_error err;
+
     answer_due(api, is_any);
+    bl_fail(&err, BL_EUNREACHABLE, "the daemon stops");
+    bl_examiner_dismiss(api->examiner, &err);
 }

@@ -576,8 +576,7 @@ int bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submi
     return BL_OK;
 }
 
-int bl_driver_examine(const struct bl_driver *driver, const struct bl_engine_asker *asker,
-                      struct bl_arena *arena, struct bl_engine_process *out, struct bl_error *err)
+int bl_driver_check_adopts(const struct bl_driver *driver, struct bl_error *err)
 {
     const struct bl_orders *orders = &driver->orders;
 
@@ -586,7 +585,16 @@ int bl_driver_examine(const struct bl_driver *driver, const struct bl_engine_ask
                 orders->engine->name);
         return bl_error_set_hint(err, "a process is adopted where the daemon's engine is local");
     }
-    return orders->engine->examine(orders->self, asker, arena, out, err);
+    return BL_OK;
+}
+
+int bl_driver_examine(const struct bl_driver *driver, const struct bl_engine_asker *asker,
+                      const struct bl_sight *seen, struct bl_arena *arena,
+                      struct bl_engine_process *out, struct bl_error *err)
+{
+    const struct bl_orders *orders = &driver->orders;
+
+    return orders->engine->examine(orders->self, asker, seen, arena, out, err);
 }
 
 void bl_driver_ask(struct bl_driver *driver, struct bl_event *event, struct bl_completion done)

@@ -70,9 +70,12 @@ struct bl_submission {
 int bl_driver_submit(struct bl_driver *driver, const struct bl_submission *submission, size_t count,
                      struct bl_completion done, struct bl_error *err);
 
-/* What the engine says of a process that is to become a job (struct bl_engine). */
+/* Whether the engine could make a job of a process. */
+int bl_driver_check_adopts(const struct bl_driver *driver, struct bl_error *err);
+/* What it says of one that is to become a job (struct bl_engine); after the above. */
 int bl_driver_examine(const struct bl_driver *driver, const struct bl_engine_asker *asker,
-                      struct bl_arena *arena, struct bl_engine_process *out, struct bl_error *err);
+                      const struct bl_sight *seen, struct bl_arena *arena,
+                      struct bl_engine_process *out, struct bl_error *err);
 
 /* An event that somebody asked for; `at` is set here. Check with bl_driver_check before. */
 void bl_driver_ask(struct bl_driver *driver, struct bl_event *event, struct bl_completion done);

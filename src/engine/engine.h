@@ -12,6 +12,7 @@
 #include "core/event.h"
 #include "form/clusterspec.h"
 #include "form/launch.h"
+#include "os/sight.h"
 
 #include <stdbool.h>
 
@@ -52,7 +53,8 @@ struct bl_engine_asker {
     bool is_manager; /* may adopt anybody's */
 };
 
-/* What becomes of it. In the arena, but for names of nodes, which live as long as the engine. */
+/* What becomes of it. In the arena or of what was seen, but for names of nodes, which live as long
+ * as the engine. */
 struct bl_engine_process {
     const char *name;
     struct bl_launch launch;
@@ -105,10 +107,10 @@ struct bl_engine {
     void (*forget_job)(void *self, bl_job_id job);
     /* What is to be known of a process of this machine that is to become a job: its `start` with
      * such a launch (`launch->pid`) watches it and starts nothing; and so `adopt`. BL_ENOTFOUND or
-     * BL_EREFUSED with why it cannot be one. Nothing is done to it. NULL = the engine does not run
-     * jobs itself. */
-    int (*examine)(void *self, const struct bl_engine_asker *asker, struct bl_arena *arena,
-                   struct bl_engine_process *out, struct bl_error *err);
+     * BL_EREFUSED with why it cannot be one. Nothing is done to it, nor is it asked: what was seen
+     * of it may have taken long. NULL = the engine does not run jobs itself. */
+    int (*examine)(void *self, const struct bl_engine_asker *asker, const struct bl_sight *seen,
+                   struct bl_arena *arena, struct bl_engine_process *out, struct bl_error *err);
     /* Once, after `adopt` was called for all that lives: what is kept for anything that nobody
      * needs goes. It is of ends that a daemon which was killed had no time to forget, and of
      * submissions that never came into the journal. What an unknown job has made itself stays:

@@ -108,10 +108,11 @@ static void local_tidy(void *self, const struct bl_engine_needs *needs)
     BL_VEC_FINISH(&stale);
 }
 
-static int local_examine(void *self, const struct bl_engine_asker *asker, struct bl_arena *arena,
+static int local_examine(void *self, const struct bl_engine_asker *asker,
+                         const struct bl_sight *seen, struct bl_arena *arena,
                          struct bl_engine_process *out, struct bl_error *err)
 {
-    return bl_local_examine(self, asker, arena, out, err);
+    return bl_local_examine(self, asker, seen, arena, out, err);
 }
 
 static int local_discover(void *self, struct bl_clusterspec *out, struct bl_error *err)

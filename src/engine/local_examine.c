@@ -3,8 +3,6 @@
 #include "base/units.h"
 #include "engine/local_inside.h"
 #include "os/fs.h"
-#include "os/nvml.h"
-#include "os/proc_about.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +15,9 @@ enum {
 struct examination {
     struct bl_local *local;
     const struct bl_engine_asker *asker;
-    struct bl_proc_list all;
-    struct bl_proc_about about;
+    const struct bl_sight *seen;
+    struct bl_proc_list all;    /* borrowed of it, */
+    struct bl_proc_about about; /* and this */
     struct bl_engine_process *out;
     struct bl_arena *arena;
     struct bl_error *err;
@@ -215,21 +214,17 @@ static bool is_of_tree(const struct examination *of, pid_t pid)
     return pid == of->about.proc.pid || is_below(of, pid, of->about.proc.pid);
 }
 
-/* What the driver says that the process and its descendants compute on. */
-static void ask_driver(struct examination *of)
+/* What the driver said that the process and its descendants compute on. */
+static void read_driver(struct examination *of)
 {
-    struct bl_nvml_processes who = {0};
-    struct bl_error err = {0};
+    const struct bl_nvml_processes *who = &of->seen->who;
 
-    if (bl_nvml_who(&who, &err) == BL_OK) {
-        for (size_t i = 0; i < who.all.count; i++) {
-            if (is_of_tree(of, who.all.at[i].pid)) {
-                note_first(of, has_uuid, who.all.at[i].uuid);
-            }
+    for (size_t i = 0; i < who->all.count; i++) {
+        if (is_of_tree(of, who->all.at[i].pid)) {
+            note_first(of, has_uuid, who->all.at[i].uuid);
         }
     }
     of->out->knows_gpus = of->out->on_count > 0;
-    bl_nvml_processes_finish(&who);
 }
 
 /* CUDA stops at the first word that names nothing. */
@@ -258,7 +253,7 @@ static void find_gpus(struct examination *of)
 
     of->out->on = bl_arena_alloc(of->arena, (nodes->count + 1) * sizeof *of->out->on);
     of->out->node = nodes->count ? nodes->node[0].spec.name : NULL;
-    ask_driver(of);
+    read_driver(of);
     if (!of->out->knows_gpus) {
         ask_environment(of);
     }
@@ -295,18 +290,23 @@ static void describe(const struct examination *of)
 }
 
 int bl_local_examine(struct bl_local *local, const struct bl_engine_asker *asker,
-                     struct bl_arena *arena, struct bl_engine_process *out, struct bl_error *err)
+                     const struct bl_sight *seen, struct bl_arena *arena,
+                     struct bl_engine_process *out, struct bl_error *err)
 {
-    struct examination of = {
-        .local = local, .asker = asker, .out = out, .arena = arena, .err = err};
+    struct examination of = {.local = local,
+                             .asker = asker,
+                             .seen = seen,
+                             .all = seen->all,
+                             .about = seen->about,
+                             .out = out,
+                             .arena = arena,
+                             .err = err};
     int status = BL_OK;
 
     *out = (struct bl_engine_process){0};
-    if (asker->pid > INT32_MAX || asker->pid <= 0 ||
-        !bl_proc_describe((pid_t)asker->pid, arena, &of.about)) {
+    if (!seen->is_there) {
         return bl_fail(err, BL_ENOTFOUND, "there is no process %lld", (long long)asker->pid);
     }
-    bl_proc_scan(&of.all);
     status = check_owner(&of);
     status = status == BL_OK ? check_kind(&of) : status;
     status = status == BL_OK ? check_jobs(&of) : status;
@@ -314,6 +314,5 @@ int bl_local_examine(struct bl_local *local, const struct bl_engine_asker *asker
         find_gpus(&of);
         describe(&of);
     }
-    bl_proc_list_finish(&of.all);
     return status;
 }

@@ -72,7 +72,8 @@ void bl_local_follow_dead(struct bl_local *local, struct bl_attempt *attempt,
 /* ---- processes to be adopted ---- */
 
 int bl_local_examine(struct bl_local *local, const struct bl_engine_asker *asker,
-                     struct bl_arena *arena, struct bl_engine_process *out, struct bl_error *err);
+                     const struct bl_sight *seen, struct bl_arena *arena,
+                     struct bl_engine_process *out, struct bl_error *err);
 
 /* ---- starts ---- */
 

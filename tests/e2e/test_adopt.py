@@ -40,6 +40,14 @@ class Hand:
         return is_alive(self.pid)
 
 
+def open_to_write(pipe):
+    """None while nobody reads."""
+    try:
+        return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:
+        return None
+
+
 def P11_ones_own_process_becomes_a_job_on_its_gpu_and_is_cancelled():
     with Place() as place, Hand("trap '' TERM; sleep 1000 & exec sleep 1000", CUDA_VISIBLE_DEVICES="2") as hand:
         expect(place.run("adopt", hand.pid, "-t", "2h"), 0, f"job 1: process {hand.pid} (sleep) on node1 gpu2; limit 2 hours")
@@ -197,6 +205,35 @@ def P11_the_driver_tells_which_gpus_a_process_and_its_children_use():
             assert place.job(1)["gpus"]["now"] == 2
 
 
+def start_with_hanging_driver(place):
+    """Whoever asks it hangs until somebody writes into the pipe, which is returned, and closes it."""
+    who = f"{place.work}/who"
+    place.stop()
+    os.mkfifo(who)
+    place.environment.update(LD_LIBRARY_PATH=os.environ["BALEEN_FAKE_NVML"], FAKE_NVML_WHO=who,
+                             FAKE_NVML="0:1:0|NVIDIA H200|GPU-1|150754820096\n")
+    place.start()
+    return who
+
+
+def P11_a_driver_that_hangs_holds_up_nobody_but_who_adopts():
+    for ends_first in (True, False):
+        with Place("--http", "none") as place, Hand() as hand:
+            who = start_with_hanging_driver(place)
+            client = place.popen("adopt", hand.pid, "--gpu", 0)
+            pipe = until(lambda: open_to_write(who), "the driver is asked")
+            expect(place.run("q"), 0)
+            if not ends_first:
+                place.stop()
+            os.close(pipe)
+            client.communicate()
+            assert (client.returncode == 0) == ends_first and hand.lives()
+            if ends_first:
+                assert place.reach(1, "running")["pid"] == hand.pid
+                place.ok("cancel", 1)
+                place.wait(1)
+
+
 def P11_a_daemon_killed_around_an_adoption_leaves_nothing_half_done():
     rng = random.Random(SEED)
     print(f"# SEED={SEED}")
@@ -233,4 +270,5 @@ main([P11_ones_own_process_becomes_a_job_on_its_gpu_and_is_cancelled,
       P11_only_whose_it_is_or_an_administrator_adopts_a_process,
       P11_a_gpu_that_ones_own_job_uses_can_be_reserved_and_somebody_elses_not,
       P11_the_driver_tells_which_gpus_a_process_and_its_children_use,
+      P11_a_driver_that_hangs_holds_up_nobody_but_who_adopts,
       P11_a_daemon_killed_around_an_adoption_leaves_nothing_half_done])

@@ -52,11 +52,14 @@ static void end(pid_t pid)
     waitpid(pid, NULL, 0);
 }
 
-static int examine(struct kit *kit, struct bl_engine_asker asker, struct bl_arena *arena,
-                   struct bl_engine_process *out, struct bl_error *err)
+/* What is told of it lies in the arena and in *seen. */
+static int examine(struct kit *kit, struct bl_engine_asker asker, struct bl_sight **seen,
+                   struct bl_arena *arena, struct bl_engine_process *out, struct bl_error *err)
 {
     *err = (struct bl_error){0};
-    return bl_engine_local.examine(kit->engine, &asker, arena, out, err);
+    *seen = bl_sight_create(asker.pid);
+    bl_sight_look(*seen);
+    return bl_engine_local.examine(kit->engine, &asker, *seen, arena, out, err);
 }
 
 static struct bl_engine_asker owner_of(pid_t pid)
@@ -67,15 +70,17 @@ static struct bl_engine_asker owner_of(pid_t pid)
 static void expect_refused(struct kit *kit, struct bl_engine_asker asker, const char *why)
 {
     struct bl_arena arena = {0};
+    struct bl_sight *seen;
     struct bl_engine_process process;
     struct bl_error err;
-    int status = examine(kit, asker, &arena, &process, &err);
+    int status = examine(kit, asker, &seen, &arena, &process, &err);
 
     if (status == BL_OK || !strstr(err.text, why)) {
         fail_msg("process %lld: expected '%s', found %d '%s'", (long long)asker.pid, why, status,
                  err.text);
     }
     bl_arena_finish(&arena);
+    bl_sight_destroy(seen);
 }
 
 static void P11_a_process_is_told_of_with_the_gpus_that_it_sees(void **state)
@@ -100,11 +105,12 @@ static void P11_a_process_is_told_of_with_the_gpus_that_it_sees(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         pid_t pid = start(rows[i].devices, NULL);
         struct bl_arena arena = {0};
+        struct bl_sight *seen;
         struct bl_engine_process process;
         struct bl_error err;
         struct bl_proc proc = {0};
 
-        assert_int_equal(examine(kit, owner_of(pid), &arena, &process, &err), BL_OK);
+        assert_int_equal(examine(kit, owner_of(pid), &seen, &arena, &process, &err), BL_OK);
         assert_true(bl_proc_read(pid, &proc));
         assert_int_equal(process.launch.pid, pid);
         assert_int_equal(process.launch.pid_start, proc.start_ticks);
@@ -119,6 +125,7 @@ static void P11_a_process_is_told_of_with_the_gpus_that_it_sees(void **state)
         }
         end(pid);
         bl_arena_finish(&arena);
+        bl_sight_destroy(seen);
     }
 }
 
@@ -129,6 +136,7 @@ static void P11_what_cannot_be_a_job_is_refused_with_the_reason(void **state)
     struct bl_engine_asker other = {.pid = pid, .uid = (int64_t)getuid() + 1};
     struct bl_engine_asker manager = {.pid = pid, .uid = other.uid, .is_manager = true};
     struct bl_arena arena = {0};
+    struct bl_sight *seen;
     struct bl_engine_process process;
     struct bl_error err;
 
@@ -139,7 +147,7 @@ static void P11_what_cannot_be_a_job_is_refused_with_the_reason(void **state)
     expect_refused(kit, (struct bl_engine_asker){.pid = getppid(), .is_manager = true},
                    getppid() == 1 ? "first one" : "descends from");
     expect_refused(kit, other, "belongs to another user");
-    assert_int_equal(examine(kit, manager, &arena, &process, &err), BL_OK);
+    assert_int_equal(examine(kit, manager, &seen, &arena, &process, &err), BL_OK);
     kill(pid, SIGKILL);
     for (struct bl_proc proc = {.state = 'R'}; proc.state != 'Z';) {
         assert_true(bl_proc_read(pid, &proc));
@@ -148,6 +156,7 @@ static void P11_what_cannot_be_a_job_is_refused_with_the_reason(void **state)
     waitpid(pid, NULL, 0);
     expect_refused(kit, owner_of(pid), "there is no process");
     bl_arena_finish(&arena);
+    bl_sight_destroy(seen);
 }
 
 static void P11_what_is_a_jobs_already_is_no_other_jobs(void **state)
