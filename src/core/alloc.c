@@ -142,3 +142,18 @@ void bl_alloc_beyond(const struct bl_alloc *of, const struct bl_alloc *less, str
         }
     }
 }
+
+bool bl_alloc_shares_named(const struct bl_alloc *a, const struct bl_alloc *b)
+{
+    for (uint32_t i = 0; i < a->part_count; i++) {
+        for (uint32_t k = 0; k < b->part_count; k++) {
+            const struct bl_alloc_part *x = &bl_alloc_parts(a)[i];
+            const struct bl_alloc_part *y = &bl_alloc_parts(b)[k];
+
+            if (x->node == y->node && (x->gpu_mask & y->gpu_mask) != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

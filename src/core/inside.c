@@ -23,34 +23,20 @@ bool bl_booking_takes_in(const struct bl_booking_spec *spec, const struct bl_job
     return is_of_user(spec, job);
 }
 
-static bool share_gpus(const struct bl_alloc *a, const struct bl_alloc *b)
-{
-    for (uint32_t i = 0; i < a->part_count; i++) {
-        for (uint32_t k = 0; k < b->part_count; k++) {
-            const struct bl_alloc_part *x = &bl_alloc_parts(a)[i];
-            const struct bl_alloc_part *y = &bl_alloc_parts(b)[k];
-
-            if (x->node == y->node && (x->gpu_mask & y->gpu_mask) != 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 bool bl_slot_is_around(const struct bl_live *live, const struct bl_job *job)
 {
     const struct bl_occurrence *slot = bl_live_occurrence(live);
 
     return job->inside_at && bl_slot_goes_on(slot, job->inside_at) &&
-           is_of_user(&live->booking->spec, job) && share_gpus(&job->alloc, &slot->alloc);
+           is_of_user(&live->booking->spec, job) &&
+           bl_alloc_shares_named(&job->alloc, &slot->alloc);
 }
 
 static void take_in_one(const struct bl_core *core, const struct bl_booking *booking,
                         struct bl_occurrence *slot, struct bl_job *job)
 {
     if (bl_slot_goes_on(slot, core->now) && is_of_user(&booking->spec, job) &&
-        share_gpus(&job->alloc, &slot->alloc)) {
+        bl_alloc_shares_named(&job->alloc, &slot->alloc)) {
         job->inside_at = core->now;
         slot->is_used = true;
     }

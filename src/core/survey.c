@@ -14,6 +14,20 @@ struct taken {
 struct survey_job {
     const struct bl_job *job;
     bl_time until;
+    bool is_apart; /* in the way, although the wish might take it in */
+};
+
+/* What of a slot no job inside of it uses; all, until one does. */
+struct pool {
+    struct bl_alloc left;
+    bool is_used;
+};
+
+/* How those count that would be inside if the slot held their GPUs. */
+enum own_jobs {
+    OWN_IN_THE_WAY,
+    OWN_LET_IN,  /* not at all, unless they are apart */
+    OWN_BY_SHARE /* those with GPUs that it holds: with what they have beyond it */
 };
 
 struct bl_survey {
@@ -25,6 +39,7 @@ struct bl_survey {
     size_t job_count;
     struct bl_survey_node *node;
     struct bl_resources *room;
+    struct pool *pool; /* of each live occurrence */
     BL_VEC(struct taken) taken;
 };
 
@@ -38,7 +53,7 @@ static void list_jobs(struct bl_survey *survey)
 
         if (!bl_core_open_slot(core, job->spec.reservation, &job->alloc)) {
             survey->job[survey->job_count++] =
-                (struct survey_job){job, bl_core_job_until(core, job)};
+                (struct survey_job){job, bl_core_job_until(core, job), false};
         }
     }
 }
@@ -56,6 +71,7 @@ struct bl_survey *bl_survey_create(const struct bl_core *core, const struct bl_b
     survey->bare.holds = NULL;
     survey->node = bl_arena_alloc(arena, nodes * sizeof *survey->node);
     survey->room = bl_arena_alloc(arena, nodes * sizeof *survey->room);
+    survey->pool = bl_arena_alloc(arena, (core->bookings->live.count + 1) * sizeof *survey->pool);
     list_jobs(survey);
     return survey;
 }
@@ -89,8 +105,8 @@ static bool is_replaced(const struct bl_booking_wish *wish, const struct bl_live
            (wish->only ? number == wish->first : number >= wish->first);
 }
 
-/* Of the wish's own user, for a slot that begins at once: the job will be inside. */
-static bool is_taken_in(const struct bl_survey *survey, const struct bl_job *job,
+/* Of the wish's own user, for a slot that begins at once: inside if that holds GPUs of the job. */
+static bool may_take_in(const struct bl_survey *survey, const struct bl_job *job,
                         struct bl_slot slot)
 {
     const struct bl_booking_spec *spec = survey->wish.spec;
@@ -99,27 +115,54 @@ static bool is_taken_in(const struct bl_survey *survey, const struct bl_job *job
     return slot.start <= now && bl_booking_takes_in(spec, job);
 }
 
+/* One that is resized shall be inside of it afterwards, too. */
+static bool would_be_around(const struct bl_alloc *held, const struct bl_job *job)
+{
+    return bl_alloc_shares_named(&job->alloc, held) &&
+           (job->state != BL_JOB_RESIZING || bl_alloc_shares_named(&job->next, held));
+}
+
+/* The job has the slot's before anything else, and those after it what that leaves. */
+static void use_up(struct pool *pool, const struct bl_alloc *held, struct bl_alloc *job)
+{
+    struct bl_alloc unused;
+    struct bl_alloc beyond;
+
+    if (!pool->is_used) {
+        bl_alloc_copy(&pool->left, held);
+        pool->is_used = true;
+    }
+    bl_alloc_beyond(&pool->left, job, &unused);
+    bl_alloc_beyond(job, &pool->left, &beyond);
+    bl_alloc_finish(&pool->left);
+    bl_alloc_finish(job);
+    pool->left = unused;
+    *job = beyond;
+}
+
+static void finish_pool(struct pool *pool)
+{
+    if (pool->is_used) {
+        bl_alloc_finish(&pool->left);
+        pool->is_used = false;
+    }
+}
+
 /* Slots that it is inside of hold its GPUs already: beside them it has what goes beyond. */
-static void take_off_job(struct bl_survey *survey, struct bl_slot slot, const struct bl_job *job)
+static void use_slots(struct bl_survey *survey, struct bl_slot slot, const struct bl_job *job,
+                      struct bl_alloc *left)
 {
     const struct bl_bookings *bookings = survey->core->bookings;
-    struct bl_alloc left;
 
-    bl_alloc_copy(&left, &job->alloc);
     for (size_t i = 0; job->inside_at && i < bookings->live.count; i++) {
         const struct bl_live *live = &bookings->live.at[i];
         const struct bl_occurrence *around = bl_live_occurrence(live);
-        struct bl_alloc rest;
 
         if (bl_slot_is_around(live, job) && overlaps(slot, around->start, around->end) &&
             !is_replaced(&survey->wish, live)) {
-            bl_alloc_beyond(&left, &around->alloc, &rest);
-            bl_alloc_finish(&left);
-            left = rest;
+            use_up(&survey->pool[i], &around->alloc, left);
         }
     }
-    take_off(survey->node, &left);
-    bl_alloc_finish(&left);
 }
 
 static void show_all(struct bl_survey *survey, struct bl_slot slot)
@@ -130,7 +173,7 @@ static void show_all(struct bl_survey *survey, struct bl_slot slot)
         survey->node[i] = (struct bl_survey_node){0};
         if (node->state == BL_NODE_UP && node->drain_at >= slot.end) {
             survey->node[i] = (struct bl_survey_node){.gpu_mask = bl_node_sound_gpus(node),
-                                                      .idle = node->free_gpu_mask,
+                                                      .first = node->free_gpu_mask,
                                                       .gpus = bl_node_sound_count(node),
                                                       .cpu_milli = node->spec.cpu_milli,
                                                       .mem_bytes = node->spec.mem_bytes};
@@ -138,14 +181,42 @@ static void show_all(struct bl_survey *survey, struct bl_slot slot)
     }
 }
 
+static void take_off_jobs(struct bl_survey *survey, struct bl_slot slot, bl_time asked,
+                          enum own_jobs own, const struct bl_alloc *held)
+{
+    struct pool ours = {0};
+
+    for (size_t i = 0; i < survey->job_count; i++) {
+        const struct survey_job *at = &survey->job[i];
+        bool may_be_in = own != OWN_IN_THE_WAY &&
+                         may_take_in(survey, at->job, (struct bl_slot){asked, slot.end});
+        struct bl_alloc left;
+
+        if (at->until <= slot.start || (may_be_in && own == OWN_LET_IN && !at->is_apart)) {
+            continue;
+        }
+        bl_alloc_copy(&left, &at->job->alloc);
+        use_slots(survey, slot, at->job, &left);
+        if (may_be_in && own == OWN_BY_SHARE && would_be_around(held, at->job)) {
+            use_up(&ours, held, &left);
+        }
+        take_off(survey->node, &left);
+        bl_alloc_finish(&left);
+    }
+    finish_pool(&ours);
+    for (size_t i = 0; i < survey->core->bookings->live.count; i++) {
+        finish_pool(&survey->pool[i]);
+    }
+}
+
 /* A slot that has begun cannot be had from those who are still there. */
-static void look_at(struct bl_survey *survey, struct bl_slot slot)
+static void look_at(struct bl_survey *survey, struct bl_slot slot, enum own_jobs own,
+                    const struct bl_alloc *held)
 {
     const struct bl_bookings *bookings = survey->core->bookings;
-    const struct bl_slot asked = slot;
-    bl_time start = slot.start > survey->core->now ? slot.start : survey->core->now;
+    bl_time asked = slot.start;
 
-    slot.start = start;
+    slot.start = slot.start > survey->core->now ? slot.start : survey->core->now;
     show_all(survey, slot);
     for (size_t i = 0; i < bookings->live.count; i++) {
         const struct bl_live *live = &bookings->live.at[i];
@@ -158,11 +229,7 @@ static void look_at(struct bl_survey *survey, struct bl_slot slot)
             take_off(survey->node, &other->alloc);
         }
     }
-    for (size_t i = 0; i < survey->job_count; i++) {
-        if (survey->job[i].until > start && !is_taken_in(survey, survey->job[i].job, asked)) {
-            take_off_job(survey, slot, survey->job[i].job);
-        }
-    }
+    take_off_jobs(survey, slot, asked, own, held);
     for (size_t i = 0; i < survey->taken.count; i++) {
         const struct taken *taken = &survey->taken.at[i];
 
@@ -209,14 +276,13 @@ static struct bl_job stand_in(const struct bl_survey *survey, int32_t gpus, cons
     return job;
 }
 
-/* By name: those that nobody is on first. */
 static void name_part(const struct bl_survey *survey, struct bl_alloc_part *part)
 {
     const struct bl_survey_node *left = &survey->node[part->node];
-    uint64_t idle = bl_gpus_lowest(left->gpu_mask & left->idle, part->gpus);
+    uint64_t first = bl_gpus_lowest(left->gpu_mask & left->first, part->gpus);
 
     part->gpu_mask =
-        idle | bl_gpus_lowest(left->gpu_mask & ~idle, part->gpus - __builtin_popcountll(idle));
+        first | bl_gpus_lowest(left->gpu_mask & ~first, part->gpus - __builtin_popcountll(first));
 }
 
 static void share_part(const struct bl_survey *survey, struct bl_alloc_part *part)
@@ -244,8 +310,8 @@ static void keep(const struct bl_survey *survey, struct bl_alloc *alloc,
     }
 }
 
-static bool find_anywhere(struct bl_survey *survey, int32_t gpus, const char *gpu_type,
-                          struct bl_alloc *out)
+static bool find_as_seen(struct bl_survey *survey, int32_t gpus, const char *gpu_type,
+                         struct bl_alloc *out)
 {
     struct bl_job job = stand_in(survey, gpus, gpu_type);
     struct bl_free left = {.cluster = &survey->bare, .at = survey->bare.now, .node = survey->room};
@@ -269,7 +335,7 @@ bool bl_survey_find_job(struct bl_survey *survey, struct bl_slot slot, const str
     struct bl_free left = {.cluster = &survey->bare, .at = survey->bare.now, .node = survey->room};
 
     alone.spec.limit = 1; /* its end is the slot's, and that was looked at */
-    look_at(survey, slot);
+    look_at(survey, slot, OWN_IN_THE_WAY, NULL);
     for (size_t i = 0; i < survey->bare.node_count; i++) {
         const struct bl_survey_node *node = &survey->node[i];
 
@@ -304,8 +370,21 @@ static bool has_part(const struct bl_survey *survey, const struct bl_alloc_part 
            part->cpu_milli <= left->cpu_milli && part->mem_bytes <= left->mem_bytes;
 }
 
+bool bl_survey_has(struct bl_survey *survey, struct bl_slot slot, const struct bl_alloc *alloc)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
+
+    look_at(survey, slot, OWN_BY_SHARE, alloc);
+    for (uint32_t i = 0; i < alloc->part_count; i++) {
+        if (!has_part(survey, &part[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* All that is named; which are `gpus` GPUs is for the caller to know. */
-static bool find_named(struct bl_survey *survey, struct bl_alloc *out)
+static bool find_named(struct bl_survey *survey, struct bl_slot slot, struct bl_alloc *out)
 {
     const struct bl_booking_spec *spec = survey->wish.spec;
     struct bl_alloc alloc = {.part_count = (uint32_t)spec->on_count};
@@ -313,21 +392,95 @@ static bool find_named(struct bl_survey *survey, struct bl_alloc *out)
     alloc.many = bl_arena_alloc(survey->arena, spec->on_count * sizeof *alloc.many);
     for (size_t i = 0; i < spec->on_count; i++) {
         alloc.many[i] = named_part(survey, &spec->on[i]);
-        if (!has_part(survey, &alloc.many[i])) {
-            return false;
-        }
     }
     alloc.single = alloc.many[0];
     *out = alloc;
-    return true;
+    return bl_survey_has(survey, slot, &alloc);
+}
+
+/* Those that the slot would not be around are in its way; false when none of them was let in. */
+static bool set_apart(struct bl_survey *survey, struct bl_slot slot, const struct bl_alloc *held)
+{
+    bool is_news = false;
+
+    for (size_t i = 0; i < survey->job_count; i++) {
+        struct survey_job *at = &survey->job[i];
+
+        if (!at->is_apart && may_take_in(survey, at->job, slot) &&
+            !would_be_around(held, at->job)) {
+            at->is_apart = true;
+            is_news = true;
+        }
+    }
+    return is_news;
+}
+
+/* GPUs of jobs that are let in before others. */
+static void put_own_first(struct bl_survey *survey, struct bl_slot slot)
+{
+    for (size_t i = 0; i < survey->bare.node_count; i++) {
+        survey->node[i].first = 0;
+    }
+    for (size_t i = 0; i < survey->job_count; i++) {
+        const struct bl_alloc *alloc = &survey->job[i].job->alloc;
+
+        for (uint32_t k = 0; k < alloc->part_count && may_take_in(survey, survey->job[i].job, slot);
+             k++) {
+            survey->node[bl_alloc_parts(alloc)[k].node].first |= bl_alloc_parts(alloc)[k].gpu_mask;
+        }
+    }
+}
+
+/* All that may be let in; false when there is none. */
+static bool let_in(struct bl_survey *survey, struct bl_slot slot)
+{
+    bool is_any = false;
+
+    for (size_t i = 0; i < survey->job_count; i++) {
+        survey->job[i].is_apart = false;
+        is_any |= may_take_in(survey, survey->job[i].job, slot);
+    }
+    return is_any;
+}
+
+/* Around some of the user's own jobs: which, only the GPUs that are found tell. */
+static bool find_around(struct bl_survey *survey, struct bl_slot slot, int32_t gpus,
+                        const char *gpu_type, bool is_own_first, struct bl_alloc *out)
+{
+    if (!let_in(survey, slot)) {
+        return false;
+    }
+    do {
+        look_at(survey, slot, OWN_LET_IN, NULL);
+        if (is_own_first) {
+            put_own_first(survey, slot);
+        }
+        if (!find_as_seen(survey, gpus, gpu_type, out)) {
+            return false;
+        }
+        if (bl_survey_has(survey, slot, out)) {
+            return true;
+        }
+    } while (set_apart(survey, slot, out));
+    return false;
+}
+
+/* Beside the user's own jobs if there is room, else with as few of their GPUs as need be, else with
+ * all of them: it is their CPUs that are in the way. */
+static bool find_anywhere(struct bl_survey *survey, struct bl_slot slot, int32_t gpus,
+                          const char *gpu_type, struct bl_alloc *out)
+{
+    look_at(survey, slot, OWN_IN_THE_WAY, NULL);
+    return find_as_seen(survey, gpus, gpu_type, out) ||
+           find_around(survey, slot, gpus, gpu_type, false, out) ||
+           find_around(survey, slot, gpus, gpu_type, true, out);
 }
 
 bool bl_survey_find(struct bl_survey *survey, struct bl_slot slot, int32_t gpus,
                     const char *gpu_type, struct bl_alloc *out)
 {
-    look_at(survey, slot);
-    return survey->wish.spec->on_count > 0 ? find_named(survey, out)
-                                           : find_anywhere(survey, gpus, gpu_type, out);
+    return survey->wish.spec->on_count > 0 ? find_named(survey, slot, out)
+                                           : find_anywhere(survey, slot, gpus, gpu_type, out);
 }
 
 bool bl_survey_suits(const struct bl_survey *survey, const struct bl_alloc *alloc)
@@ -341,19 +494,6 @@ bool bl_survey_suits(const struct bl_survey *survey, const struct bl_alloc *allo
         }
     }
     return alloc->part_count > 0;
-}
-
-bool bl_survey_has(struct bl_survey *survey, struct bl_slot slot, const struct bl_alloc *alloc)
-{
-    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
-
-    look_at(survey, slot);
-    for (uint32_t i = 0; i < alloc->part_count; i++) {
-        if (!has_part(survey, &part[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 void bl_survey_take(struct bl_survey *survey, struct bl_slot slot, const struct bl_alloc *alloc)
@@ -387,11 +527,10 @@ int32_t bl_survey_most(struct bl_survey *survey, struct bl_slot slot, const char
     int32_t high = (int32_t)survey->bare.capacity.amount[BL_RESOURCE_GPU];
     struct bl_alloc alloc;
 
-    look_at(survey, slot);
     while (low < high) {
         int32_t middle = low + (high - low + 1) / 2;
 
-        if (find_anywhere(survey, middle, gpu_type, &alloc)) {
+        if (find_anywhere(survey, slot, middle, gpu_type, &alloc)) {
             low = middle;
         } else {
             high = middle - 1;
@@ -448,6 +587,21 @@ size_t bl_survey_instants(struct bl_survey *survey, bl_time **out)
     return sort_once(instant, count);
 }
 
+/* One that has no more than its GPUs' share of each node is in nobody's way once it is let in. */
+static bool is_let_in(const struct bl_survey *survey, const struct bl_job *job, struct bl_slot slot)
+{
+    const struct bl_alloc_part *part = bl_alloc_parts(&job->alloc);
+    bool is_share = may_take_in(survey, job, slot);
+
+    for (uint32_t i = 0; i < job->alloc.part_count && is_share; i++) {
+        const struct bl_node_spec *node = &survey->bare.node[part[i].node].spec;
+
+        is_share = part[i].cpu_milli <= share_of(node->cpu_milli, part[i].gpus, node->gpus) &&
+                   part[i].mem_bytes <= share_of(node->mem_bytes, part[i].gpus, node->gpus);
+    }
+    return is_share;
+}
+
 /* GPUs of an allocation that the booking could have if they were free. */
 static int32_t wanted_of(const struct bl_survey *survey, const struct bl_job *stand_in,
                          const struct bl_alloc *alloc)
@@ -494,7 +648,7 @@ size_t bl_survey_conflicts(struct bl_survey *survey, struct bl_slot slot, struct
         const struct bl_job *job = survey->job[i].job;
         int32_t gpus = wanted_of(survey, &stand, &job->alloc);
 
-        if (gpus > 0 && survey->job[i].until > slot.start && !is_taken_in(survey, job, slot)) {
+        if (gpus > 0 && survey->job[i].until > slot.start && !is_let_in(survey, job, slot)) {
             out[count++] = (struct bl_conflict){.job = job->id,
                                                 .start = job->started_at,
                                                 .end = survey->job[i].until,

@@ -9,7 +9,7 @@
 /* What of a node can be booked. */
 struct bl_survey_node {
     uint64_t gpu_mask; /* 0 on a node that only counts its GPUs */
-    uint64_t idle;     /* those of them that nobody is on now */
+    uint64_t first;    /* named before others: those that nobody is on now */
     int32_t gpus;
     int64_t cpu_milli, mem_bytes;
 };

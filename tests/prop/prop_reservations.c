@@ -79,8 +79,11 @@ static void submit(struct world *world)
     spec->gpus_want = (int32_t)bl_prop_between(prop, spec->gpus_min, spec->gpus_max);
     spec->job_class = bl_prop_chance(prop, 350) ? BL_CLASS_PREEMPTIBLE : BL_CLASS_BATCH;
     spec->limit = bl_prop_chance(prop, 800) ? bl_prop_between(prop, 1, 50) * BL_MINUTE : 0;
-    spec->cpu_milli = (struct bl_amount){bl_prop_between(prop, 0, 3) * 8000, false};
     spec->reservation = bl_prop_chance(prop, 150) ? bl_prop_between(prop, 1, 4) : 0;
+    if (!spec->reservation) { /* a booking's jobs may have more of these than it holds */
+        spec->cpu_milli = (struct bl_amount){bl_prop_between(prop, 0, 7) * 8000, false};
+        spec->mem_bytes = (struct bl_amount){bl_prop_between(prop, 0, 4) * 150, false};
+    }
     spec->promise = spec->limit > 0 && !spec->reservation && bl_prop_chance(prop, 250);
     world->run[world->last_job] = spec->limit > 0 && run > spec->limit ? spec->limit : run;
     bl_prop_note(prop, "%llds submit %d gpus=%d-%d %s limit=%lld r%lld%s",
@@ -89,21 +92,6 @@ static void submit(struct world *world)
                  (long long)(spec->limit / BL_MINUTE), (long long)spec->reservation,
                  spec->promise ? " promise" : "");
     step(world, event);
-}
-
-static bool shares_gpus(const struct bl_alloc *a, const struct bl_alloc *b)
-{
-    for (uint32_t i = 0; i < a->part_count; i++) {
-        for (uint32_t k = 0; k < b->part_count; k++) {
-            const struct bl_alloc_part *x = &bl_alloc_parts(a)[i];
-            const struct bl_alloc_part *y = &bl_alloc_parts(b)[k];
-
-            if (x->node == y->node && (x->gpu_mask & y->gpu_mask) != 0) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 /* Who books GPUs for now on which their own jobs run has these inside. */
@@ -117,7 +105,7 @@ static void take_in(struct world *world, const struct bl_booking *booking)
 
         if (bl_job_state_is_active(job->state) && first->start <= world->now &&
             strcmp(job->spec.user, booking->spec.user) == 0 &&
-            shares_gpus(&job->alloc, &first->alloc)) {
+            bl_alloc_shares_named(&job->alloc, &first->alloc)) {
             world->around[job->id] |= UINT64_C(1) << booking->spec.id;
         }
     }
@@ -223,7 +211,7 @@ static void look(void *self, const struct bl_booking *booking,
 
     while (bl_occurrence_is_live(occurrence) && (job = bl_core_next_job(world->core, &cursor))) {
         bool is_there = bl_job_state_is_active(job->state) &&
-                        shares_gpus(&job->alloc, &occurrence->alloc) &&
+                        bl_alloc_shares_named(&job->alloc, &occurrence->alloc) &&
                         !is_own(world, booking, job);
         bool may_stay = job->spec.limit == 0 || bl_job_limit_end(job) > occurrence->start;
 
@@ -237,10 +225,18 @@ static void look(void *self, const struct bl_booking *booking,
     }
 }
 
-/* GPUs of a node that are free or in use by the booking's own jobs. */
-static int64_t had_on(const struct world *world, const struct bl_booking *booking, int32_t node)
+static int64_t amount_of(const struct bl_alloc_part *part, int resource)
 {
-    int64_t gpus = bl_core_cluster(world->core)->node[node].free.amount[BL_RESOURCE_GPU];
+    return resource == BL_RESOURCE_GPU   ? part->gpus
+           : resource == BL_RESOURCE_CPU ? part->cpu_milli
+                                         : part->mem_bytes;
+}
+
+/* What of a node is free or in use by the booking's own jobs. */
+static int64_t had_on(const struct world *world, const struct bl_booking *booking, int32_t node,
+                      int resource)
+{
+    int64_t sum = bl_core_cluster(world->core)->node[node].free.amount[resource];
     size_t cursor = 0;
     const struct bl_job *job;
 
@@ -248,28 +244,33 @@ static int64_t had_on(const struct world *world, const struct bl_booking *bookin
         for (uint32_t i = 0; is_own(world, booking, job) && i < job->alloc.part_count; i++) {
             const struct bl_alloc_part *part = &bl_alloc_parts(&job->alloc)[i];
 
-            gpus += part->node == node ? part->gpus : 0;
+            sum += part->node == node ? amount_of(part, resource) : 0;
         }
     }
-    return gpus;
+    return sum;
 }
 
-/* On nodes that only count, as many are there as an open slot holds. */
+/* As much is there of GPUs, CPUs and memory as an open slot holds; GPUs with names are looked at by
+ * these. */
 static void count(void *self, const struct bl_booking *booking,
                   const struct bl_occurrence *occurrence)
 {
     struct world *world = self;
 
-    for (uint32_t i = 0; bl_occurrence_is_live(occurrence) && i < occurrence->alloc.part_count;
-         i++) {
+    if (!bl_occurrence_is_live(occurrence) || world->now < occurrence->start) {
+        return;
+    }
+    for (uint32_t i = 0; i < occurrence->alloc.part_count; i++) {
         const struct bl_alloc_part *part = &bl_alloc_parts(&occurrence->alloc)[i];
 
-        if (!part->gpu_mask && world->now >= occurrence->start &&
-            had_on(world, booking, part->node) < part->gpus) {
-            bl_prop_note(world->prop, "at %llds r%d.%d lacks GPUs",
-                         (long long)(world->now / BL_SECOND), (int)booking->spec.id,
-                         (int)occurrence->number);
-            world->held = false;
+        for (int r = part->gpu_mask ? BL_RESOURCE_CPU : BL_RESOURCE_GPU; r < BL_RESOURCE_COUNT;
+             r++) {
+            if (had_on(world, booking, part->node, r) < amount_of(part, r)) {
+                bl_prop_note(world->prop, "at %llds r%d.%d lacks %d of what it holds",
+                             (long long)(world->now / BL_SECOND), (int)booking->spec.id,
+                             (int)occurrence->number, r);
+                world->held = false;
+            }
         }
     }
 }

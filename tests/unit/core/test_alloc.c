@@ -1,6 +1,8 @@
 #include "bl_test.h"
 #include "core/cluster.h"
 
+#include <string.h>
+
 enum { PARTS_MAX = 3 };
 
 /* Parts up to the first without anything; GPUs with an identity by their mask, else by number. */
@@ -99,11 +101,41 @@ static void what_was_joined_comes_apart_again(void **state)
     }
 }
 
+static void a_gpu_of_both_is_told_by_its_name_and_its_node(void **state)
+{
+    static const struct {
+        struct bl_alloc_part a[PARTS_MAX], b[PARTS_MAX];
+        bool shares;
+    } pairs[] = {
+        {{{0, 2, 0x3, 0, 0}}, {{0, 2, 0x6, 0, 0}}, true},
+        {{{0, 2, 0x3, 0, 0}}, {{0, 1, 0x4, 0, 0}}, false},
+        {{{0, 2, 0x3, 0, 0}}, {{1, 2, 0x3, 0, 0}}, false},
+        {{{0, 1, 0x1, 0, 0}, {2, 1, 0x1, 0, 0}}, {{1, 1, 0x1, 0, 0}, {2, 1, 0x1, 0, 0}}, true},
+        {{{0, 2, 0, 0, 0}}, {{0, 2, 0, 0, 0}}, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        struct bl_alloc_part a[PARTS_MAX];
+        struct bl_alloc_part b[PARTS_MAX];
+        struct bl_alloc left;
+        struct bl_alloc right;
+
+        memcpy(a, pairs[i].a, sizeof a);
+        memcpy(b, pairs[i].b, sizeof b);
+        left = alloc_of(a);
+        right = alloc_of(b);
+        assert_int_equal(bl_alloc_shares_named(&left, &right), pairs[i].shares);
+        assert_int_equal(bl_alloc_shares_named(&right, &left), pairs[i].shares);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_allocations_are_joined_and_told_apart),
         cmocka_unit_test(what_was_joined_comes_apart_again),
+        cmocka_unit_test(a_gpu_of_both_is_told_by_its_name_and_its_node),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,6 +123,33 @@ static void one_job_may_be_inside_of_two_bookings(void **state)
     scene_free(&s);
 }
 
+/* Two jobs in a slot of two GPUs of four, with a half of 64 CPUs: what both have beyond it is in
+ * the way of others, who book a quarter. */
+static void what_jobs_have_beyond_their_slot_is_added_up(void **state)
+{
+    static const struct {
+        const char *cpus;
+        const char *booked;
+    } cases[] = {{"24", "1 active 1m-1h1m n1:2"}, {"25", ""}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene s = scene_new("1x4:A100", "fifo");
+        char line[64];
+
+        for (int id = 1; id <= 2; id++) {
+            snprintf(line, sizeof line, "t=1m submit id=%d gpus=1 cpus=%s user=u1", id,
+                     cases[i].cpus);
+            scene_event(&s, line);
+        }
+        scene_event(&s, "t=1m reserve id=1 on=n1:0-1 from=1m for=1h user=u1");
+        assert_string_equal(scene_booking(&s, 1), "1 active 1m-1h1m n1:0,1");
+        scene_event(&s, "t=1m reserve id=2 on=n1:2 from=1m for=1h user=u2");
+        assert_string_equal(scene_booking(&s, 2), cases[i].booked);
+        scene_free(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +161,7 @@ int main(void)
         cmocka_unit_test(its_booking_can_be_made_longer_and_cancelled_around_it),
         cmocka_unit_test(what_has_no_user_is_nobodys_own),
         cmocka_unit_test(one_job_may_be_inside_of_two_bookings),
+        cmocka_unit_test(what_jobs_have_beyond_their_slot_is_added_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
