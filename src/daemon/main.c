@@ -91,13 +91,36 @@ static int read_limits(struct daemon *daemon, struct bl_error *err)
     return BL_OK;
 }
 
+/* Whoever has the port was sent the cookies of pages that were open, and must not come with them
+ * when the port is ours again. */
+static int end_sessions(const struct daemon *daemon, struct bl_error *err)
+{
+    size_t count;
+
+    if (bl_sessions_end_all(daemon->sessions, &count, err) != BL_OK) {
+        return bl_wrap(err, "cannot end the sessions of the page");
+    }
+    if (count > 0) {
+        bl_log(BL_LOG_WARNING,
+               "whoever has the port may have been sent cookies of the page: its sessions (%zu) "
+               "are ended, sign in anew",
+               count);
+    }
+    return BL_OK;
+}
+
 /* A port that nobody asked for is none to fail for: another user's daemon may have it. */
 static int listen_on_tcp(struct daemon *daemon, int *out, struct bl_error *err)
 {
     const struct bl_options *options = daemon->options;
     struct bl_listen_tcp wish = {options->http, options->config.listen.remote};
     int status = options->http ? bl_listen_open_tcp(&wish, out, &daemon->url, err) : BL_OK;
+    struct bl_error ending;
 
+    if (status == BL_ESYSTEM && end_sessions(daemon, &ending) != BL_OK) {
+        *err = ending;
+        return (int)err->status;
+    }
     if (status != BL_OK && options->http_is_standard) {
         bl_log(BL_LOG_WARNING, "%s; it serves on its socket alone, without the page (%s)",
                err->text, err->hint[0] ? err->hint : "--http ADDR:PORT chooses another address");

@@ -190,6 +190,12 @@ int bl_sessions_end(struct bl_sessions *sessions, int64_t mark, struct bl_error 
     return bl_tokens_revoke(sessions->kept, -mark, err);
 }
 
+int bl_sessions_end_all(struct bl_sessions *sessions, size_t *count, struct bl_error *err)
+{
+    *count = bl_tokens_list(sessions->kept)->tokens.count;
+    return *count > 0 ? bl_tokens_revoke_all(sessions->kept, err) : BL_OK;
+}
+
 static void drop_codes_of(struct bl_sessions *sessions, int64_t token)
 {
     for (size_t i = sessions->code_count; i-- > 0;) {

@@ -43,6 +43,9 @@ bool bl_sessions_is_mark(int64_t token);
 
 int bl_sessions_end(struct bl_sessions *sessions, int64_t mark, struct bl_error *err);
 
+/* Ends all there are, on disk as well, before anybody is served. `*count`: how many. */
+int bl_sessions_end_all(struct bl_sessions *sessions, size_t *count, struct bl_error *err);
+
 /* Ends the sessions, and the codes, that the token began; `ended` hears of each session's mark. */
 struct bl_session_listener {
     void *self;

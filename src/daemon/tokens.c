@@ -151,6 +151,15 @@ int bl_tokens_revoke(struct bl_tokens *tokens, int64_t id, struct bl_error *err)
     return BL_OK;
 }
 
+/* None is taken any more, even where the file cannot be written. */
+int bl_tokens_revoke_all(struct bl_tokens *tokens, struct bl_error *err)
+{
+    while (tokens->list.tokens.count > 0) {
+        bl_token_finish(&tokens->list.tokens.at[--tokens->list.tokens.count]);
+    }
+    return write_file(tokens, err);
+}
+
 void bl_tokens_drop_expired(struct bl_tokens *tokens, bl_time now)
 {
     for (size_t i = tokens->list.tokens.count; i-- > 0;) {

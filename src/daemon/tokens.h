@@ -20,6 +20,7 @@ void bl_tokens_close(struct bl_tokens *tokens);
 int bl_tokens_create(struct bl_tokens *tokens, const struct bl_token *wish, struct bl_buf *text,
                      const struct bl_token **out, struct bl_error *err);
 int bl_tokens_revoke(struct bl_tokens *tokens, int64_t id, struct bl_error *err);
+int bl_tokens_revoke_all(struct bl_tokens *tokens, struct bl_error *err);
 
 /* Forgets what has expired; the file follows with the next change. */
 void bl_tokens_drop_expired(struct bl_tokens *tokens, bl_time now);

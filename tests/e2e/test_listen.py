@@ -3,6 +3,7 @@ nobody else's; BALEEN_DAEMON is run there by this program itself."""
 
 import ctypes
 import fcntl
+import json
 import os
 import socket
 import struct
@@ -52,8 +53,19 @@ class Alone(Daemon):
 
     def __init__(self, *flags, is_taken=False):
         check_network()
-        super().__init__("--declared", "1xA100", *flags,
-                         prefix=[sys.executable, os.path.abspath(__file__), "taken" if is_taken else "free"])
+        super().__init__("--declared", "1xA100", *flags)
+        self.find_port(is_taken)
+
+    def find_port(self, is_taken):
+        """What it finds at its next start."""
+        self.prefix = [sys.executable, os.path.abspath(__file__), "taken" if is_taken else "free"]
+
+    def sign_in(self):
+        self.post("/api/v1/session", {"code": self.post("/api/v1/session/codes").json["code"]})
+
+    def sessions(self):
+        with open(f"{self.state}/sessions.json", encoding="utf-8") as file:
+            return json.load(file)["tokens"]
 
     def listens(self):
         return []
@@ -84,6 +96,22 @@ def a_port_that_was_asked_for_and_is_taken_is_an_error():
     daemon.__exit__()
 
 
+def who_takes_the_port_gains_nothing_by_the_cookies_that_pages_send_there():
+    for flags in ([], ["--http", f"127.0.0.1:{PORT}"]):
+        with Alone(*flags) as daemon:
+            daemon.sign_in()
+            daemon.stop()
+            daemon.start()
+            assert len(daemon.sessions()) == 1, "a restart alone ends none"
+            daemon.stop()
+            daemon.find_port(is_taken=True)
+            if flags:
+                assert daemon.spawn().wait(120) == 1, daemon.said()
+            else:
+                daemon.start()
+            assert daemon.sessions() == [] and "its sessions (1) are ended" in daemon.said(), daemon.said()
+
+
 def none_is_the_socket_alone_by_flag_and_by_configuration():
     with Alone("--http", "none") as daemon:
         assert "http://" not in daemon.said(), daemon.said()
@@ -101,4 +129,5 @@ if len(sys.argv) > 2:
 main([a_daemon_that_was_told_nothing_listens_on_the_standard_port_and_the_page_is_there,
       where_the_standard_port_is_taken_it_warns_and_serves_on_its_socket,
       a_port_that_was_asked_for_and_is_taken_is_an_error,
+      who_takes_the_port_gains_nothing_by_the_cookies_that_pages_send_there,
       none_is_the_socket_alone_by_flag_and_by_configuration])

@@ -146,6 +146,32 @@ static void signing_out_ends_that_session_alone(void **state)
     scene_close(&scene);
 }
 
+static void all_end_at_once_for_good(void **state)
+{
+    struct scene scene;
+    struct bl_buf session[2] = {{0}};
+    size_t ended = 0;
+
+    (void)state;
+    scene_open(&scene);
+    enter_by_token(&scene, 0, &session[0]);
+    enter_by_token(&scene, 0, &session[1]);
+    assert_int_equal(bl_sessions_end_all(scene.sessions, &ended, NULL), BL_OK);
+    assert_int_equal(ended, 2);
+    for (int life = 0; life < 2; life++) {
+        assert_false(is_in(&scene, &session[0], NOW));
+        assert_false(is_in(&scene, &session[1], NOW));
+        bl_sessions_close(scene.sessions);
+        assert_int_equal(bl_sessions_open(scene.folder, scene.tokens, &scene.sessions, NULL),
+                         BL_OK);
+    }
+    assert_int_equal(bl_sessions_end_all(scene.sessions, &ended, NULL), BL_OK);
+    assert_int_equal(ended, 0);
+    bl_buf_finish(&session[0]);
+    bl_buf_finish(&session[1]);
+    scene_close(&scene);
+}
+
 static void count(void *self, int64_t mark)
 {
     assert_true(bl_sessions_is_mark(mark));
@@ -200,6 +226,7 @@ int main(void)
         cmocka_unit_test(a_session_outlives_the_daemon_and_ends_at_its_time),
         cmocka_unit_test(a_session_lasts_no_longer_than_its_token),
         cmocka_unit_test(signing_out_ends_that_session_alone),
+        cmocka_unit_test(all_end_at_once_for_good),
         cmocka_unit_test(what_a_token_began_ends_with_it),
         cmocka_unit_test(a_secret_of_a_token_is_none_of_a_session),
     };
