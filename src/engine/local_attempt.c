@@ -26,7 +26,9 @@ void bl_attempt_tell_stop(struct bl_attempt *attempt)
         signal_supervisor(attempt, SIGTERM)) {
         signal_supervisor(attempt, SIGCONT); /* a job could have stopped its own supervisor */
         attempt->stop_told = true;
-        attempt->stop_by = bl_clock_monotonic() + attempt->grace + STOP_SLACK;
+        /* one that took over is not stuck: what it waits for the kernel does not let go of */
+        attempt->stop_by =
+            attempt->sweeping ? 0 : bl_clock_monotonic() + attempt->grace + STOP_SLACK;
     }
 }
 

@@ -110,6 +110,10 @@ struct bl_spawn_status {
 /* Takes any bytes; lines that are not whole or not known are passed over. */
 void bl_spawn_status_parse(const char *text, size_t length, struct bl_spawn_status *out);
 
+/* Replaces all records by two that say who supervises and what was started, and zero bytes; answers
+ * the length of the two. */
+size_t bl_spawn_status_shorten(char text[BL_SPAWN_RECORDS_BYTES]);
+
 /* Reads the records of the file behind `fd`; false when it cannot be read. */
 bool bl_spawn_status_read(int fd, struct bl_spawn_status *out);
 

@@ -1,5 +1,6 @@
 #include "os/spawn_spec.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,6 +111,25 @@ void bl_spawn_status_parse(const char *text, size_t length, struct bl_spawn_stat
         at = end + 1;
     }
     *out = status;
+}
+
+size_t bl_spawn_status_shorten(char text[BL_SPAWN_RECORDS_BYTES])
+{
+    struct bl_spawn_status status;
+    int length = 0;
+
+    bl_spawn_status_parse(text, strnlen(text, BL_SPAWN_RECORDS_BYTES), &status);
+    memset(text, 0, BL_SPAWN_RECORDS_BYTES);
+    if (status.supervisor) {
+        length = snprintf(text, BL_SPAWN_RECORDS_BYTES, "supervisor %d %llu\n",
+                          (int)status.supervisor, (unsigned long long)status.supervisor_start);
+    }
+    if (status.pid) {
+        length +=
+            snprintf(text + length, BL_SPAWN_RECORDS_BYTES - (size_t)length, "started %d %llu\n",
+                     (int)status.pid, (unsigned long long)status.pid_start);
+    }
+    return (size_t)length;
 }
 
 bool bl_spawn_status_read(int fd, struct bl_spawn_status *out)

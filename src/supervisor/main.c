@@ -26,18 +26,26 @@ bl_time time_now(void)
 
 void record_write(const char *format, ...)
 {
-    char text[BL_SPAWN_RECORDS_BYTES];
+    char all[BL_SPAWN_RECORDS_BYTES] = "";
+    char record[RECORD_BYTES_MAX];
     struct timespec pause = {.tv_sec = 1};
-    ssize_t used = pread(BL_SPAWN_FD, text, sizeof text, 0);
-    size_t end = used > 0 ? strnlen(text, (size_t)used) : 0;
+    ssize_t used = pread(BL_SPAWN_FD, all, sizeof all, 0);
+    size_t end = used > 0 ? strnlen(all, (size_t)used) : 0;
+    size_t from = end; /* what is in front of it stands there already */
+    size_t length;
     va_list args;
-    int length;
 
     va_start(args, format);
-    length = vsnprintf(text, RECORD_BYTES_MAX, format, args);
+    length = (size_t)vsnprintf(record, sizeof record, format, args);
     va_end(args);
+    if (end + length > sizeof all) { /* the spec stands behind them */
+        end = bl_spawn_status_shorten(all);
+        from = 0;
+    }
+    memcpy(all + end, record, length);
+    length = from == end ? length : sizeof all;
     /* Should the disk fail, the record is worth waiting for: nobody else knows. */
-    while (pwrite(BL_SPAWN_FD, text, (size_t)length, (off_t)end) != length) {
+    while (pwrite(BL_SPAWN_FD, all + from, length, (off_t)from) != (ssize_t)length) {
         nanosleep(&pause, NULL);
     }
 }

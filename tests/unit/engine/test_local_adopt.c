@@ -6,7 +6,9 @@
 #include "os/fs.h"
 #include "os/loop.h"
 #include "os/proc.h"
+#include "os/spawn_spec.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +118,32 @@ static void P11_a_supervisor_that_dies_is_followed_by_another_and_the_process_li
     kit_expect_story(kit, "started 1\nsignalled 1 15\n");
 }
 
+/* As after many supervisors that took over: there is no room for another record. */
+static void P11_records_that_are_full_do_not_reach_what_stands_behind_them(void **state)
+{
+    struct kit *kit = *state;
+    struct bl_proc proc = start_by_hand(kit, "touch ready; exec sleep 1000");
+    struct kit_job job = job_of(&proc);
+    char path[256];
+    char bytes[BL_SPAWN_RECORDS_BYTES];
+    int fd;
+
+    kit_start(kit, 1, &job);
+    kit_wait(kit, BL_EVENT_JOB_STARTED, 1);
+    snprintf(path, sizeof path, "%s/attempts/1.1", kit->state);
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    assert_int_equal(pread(fd, bytes, sizeof bytes, 0), sizeof bytes);
+    for (size_t at = strlen(bytes); at < sizeof bytes; at++) {
+        assert_int_equal(pwrite(fd, "\n", 1, (off_t)at), 1);
+    }
+    close(fd);
+    kill_supervisor(kit);
+    kit_stop(kit, 1);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    reap(proc.pid);
+    kit_expect_story(kit, "started 1\nsignalled 1 15\n");
+}
+
 static void P11_what_ended_while_nobody_looked_is_gone_and_no_code_is_made_up(void **state)
 {
     struct kit *kit = *state;
@@ -191,6 +219,7 @@ int main(void)
         BOTH_WAYS(P11_the_end_of_a_process_that_was_adopted_is_told_with_its_code),
         BOTH_WAYS(P11_a_stop_ends_it_with_all_that_descends_from_it),
         BOTH_WAYS(P11_a_supervisor_that_dies_is_followed_by_another_and_the_process_lives),
+        BOTH_WAYS(P11_records_that_are_full_do_not_reach_what_stands_behind_them),
         BOTH_WAYS(P11_what_ended_while_nobody_looked_is_gone_and_no_code_is_made_up),
         BOTH_WAYS(P11_a_daemon_that_comes_back_goes_on_with_it),
         BOTH_WAYS(P11_a_recycled_pid_is_left_alone),

@@ -2,6 +2,7 @@
 #include "bl_test.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,6 +45,28 @@ static void records_tell_how_far_an_attempt_came(void **state)
             status.stage != expected->stage || status.code != expected->code) {
             fail_msg("row %zu: '%s'", i, rows[i].text);
         }
+    }
+}
+
+static void records_are_shortened_to_what_counts(void **state)
+{
+    static const char *const rows[][2] = {
+        {"", ""},
+        {"started 13 346\n", "started 13 346\n"},
+        {"supervisor 1 2\n", "supervisor 1 2\n"},
+        {"supervisor 1 2\nstarted 3 4\nsupervisor 5 6\nx\nsupervisor 7",
+         "supervisor 5 6\nstarted 3 4\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[BL_SPAWN_RECORDS_BYTES] = "";
+        char expected[BL_SPAWN_RECORDS_BYTES] = "";
+
+        snprintf(text, sizeof text, "%s", rows[i][0]);
+        snprintf(expected, sizeof expected, "%s", rows[i][1]);
+        assert_int_equal(bl_spawn_status_shorten(text), strlen(expected));
+        assert_memory_equal(text, expected, sizeof text);
     }
 }
 
@@ -100,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_tell_how_far_an_attempt_came),
+        cmocka_unit_test(records_are_shortened_to_what_counts),
         cmocka_unit_test(any_bytes_are_taken),
         cmocka_unit_test(a_file_is_read_from_its_start_again_and_again),
         cmocka_unit_test(each_stage_has_its_own_word),
