@@ -35,6 +35,10 @@ static int check_owner(const struct examination *of)
 {
     bool is_theirs = of->about.is_of_one && (int64_t)of->about.uid == of->asker->uid;
 
+    if (geteuid() != 0 && !(of->about.is_of_one && of->about.uid == geteuid())) {
+        return refuse(of, "belongs to another user",
+                      "a daemon that does not run as root adopts processes of its own user only");
+    }
     if (is_theirs || of->asker->is_manager) {
         return BL_OK;
     }
@@ -259,6 +263,49 @@ static void find_gpus(struct examination *of)
     }
 }
 
+/* ---- what would be the job's with it ---- */
+
+/* Those that it starts jobs by: its children, and theirs that are no supervisors yet. Not all that
+ * is below it: where it is the first process of a container, what lost its parent is. */
+static bool is_daemons(const struct examination *of)
+{
+    const struct bl_nursery *nursery = of->local->nursery;
+
+    return bl_nursery_started(nursery, of->about.proc.pid) ||
+           bl_nursery_started(nursery, of->about.proc.parent);
+}
+
+/* As the supervisor has it: descendants, and the group and session that it leads. */
+static bool goes_with_it(const struct examination *of, const struct bl_proc *proc)
+{
+    const struct bl_proc *main = &of->about.proc;
+    bool leads = main->group == main->pid || main->session == main->pid;
+
+    return (leads && (proc->group == main->pid || proc->session == main->pid)) ||
+           is_of_tree(of, proc->pid);
+}
+
+/* The supervisor may do more than the one who asks: what they could not end themselves they cannot
+ * have ended as a job. */
+static int check_rest(const struct examination *of)
+{
+    if (is_daemons(of)) {
+        return refuse(of, "is one of the baleen daemon's own", "name a process of yours");
+    }
+    if (of->asker->is_manager && geteuid() == 0) {
+        return BL_OK;
+    }
+    for (size_t i = 0; i < of->all.all.count; i++) {
+        const struct bl_proc *proc = &of->all.all.at[i];
+
+        if (goes_with_it(of, proc) && !bl_proc_is_users(proc->pid, of->about.uid)) {
+            return refuse(of, "has processes of another user with it",
+                          "name the process that uses the GPU");
+        }
+    }
+    return BL_OK;
+}
+
 /* ---- all of it ---- */
 
 /* '%' would be read as a pattern's. */
@@ -310,6 +357,7 @@ int bl_local_examine(struct bl_local *local, const struct bl_engine_asker *asker
     status = check_owner(&of);
     status = status == BL_OK ? check_kind(&of) : status;
     status = status == BL_OK ? check_jobs(&of) : status;
+    status = status == BL_OK ? check_rest(&of) : status;
     if (status == BL_OK) {
         find_gpus(&of);
         describe(&of);

@@ -78,6 +78,16 @@ void bl_nursery_destroy(struct bl_nursery *nursery)
     }
 }
 
+bool bl_nursery_started(const struct bl_nursery *nursery, pid_t pid)
+{
+    for (size_t i = 0; i < nursery->child.count; i++) {
+        if (nursery->child.at[i] == pid) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void bl_nursery_reap(struct bl_nursery *nursery)
 {
     for (size_t i = nursery->child.count; i-- > 0;) {

@@ -20,6 +20,10 @@ void bl_nursery_destroy(struct bl_nursery *nursery);
  * file's lock, and it has no record. */
 int bl_nursery_start(struct bl_nursery *nursery, const struct bl_spawn_supervisor *order);
 
+/* Whether it is a process that was started here, the nursery's own among them. Those that the
+ * nursery made are not. */
+bool bl_nursery_started(const struct bl_nursery *nursery, pid_t pid);
+
 /* Collects what ended of this process's own children made here; call it now and then. */
 void bl_nursery_reap(struct bl_nursery *nursery);
 

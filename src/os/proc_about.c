@@ -208,6 +208,13 @@ bool bl_proc_describe(pid_t pid, struct bl_arena *arena, struct bl_proc_about *o
     return true;
 }
 
+bool bl_proc_is_users(pid_t pid, uid_t uid)
+{
+    struct bl_proc_about about;
+
+    return !read_status(pid, &about) || (about.is_of_one && about.uid == uid);
+}
+
 const char *bl_proc_boot(struct bl_arena *arena)
 {
     char text[64] = "";

@@ -29,6 +29,9 @@ struct bl_proc_about {
 /* Texts lie in the arena. False when there is no such process, or it ended meanwhile. */
 bool bl_proc_describe(pid_t pid, struct bl_arena *arena, struct bl_proc_about *out);
 
+/* Whether its real, effective and saved user are all this one; so it is when it has ended. */
+bool bl_proc_is_users(pid_t pid, uid_t uid);
+
 /* Which run of the machine this is: with it a pid and its start name one process for ever. "" where
  * the kernel does not tell. In the arena. */
 const char *bl_proc_boot(struct bl_arena *arena);

@@ -12,6 +12,8 @@
 
 extern const struct bl_engine bl_engine_local;
 
+enum { OTHER = 65534 }; /* a user that is not the test's */
+
 /* A process that waits for input that never comes, with this environment. */
 static pid_t start(const char *devices, const char *token)
 {
@@ -159,6 +161,118 @@ static void P11_what_cannot_be_a_job_is_refused_with_the_reason(void **state)
     bl_sight_destroy(seen);
 }
 
+static void say(int fd)
+{
+    if (write(fd, "r", 1) != 1) {
+        _exit(1);
+    }
+}
+
+/* A session whose leader is another user's, with a process of the test's own user in it: a child,
+ * or one that has lost its parent. */
+static pid_t start_mixed(bool is_orphan)
+{
+    int ready[2];
+    char byte;
+    pid_t pid;
+
+    assert_int_equal(pipe(ready), 0);
+    pid = fork();
+    if (pid == 0) {
+        setsid();
+        if (fork() == 0) {
+            if (!is_orphan || fork() == 0) {
+                say(ready[1]);
+                for (;;) {
+                    pause();
+                }
+            }
+            _exit(0);
+        }
+        if ((is_orphan && wait(NULL) < 0) || setresuid(OTHER, OTHER, OTHER) != 0) {
+            _exit(1);
+        }
+        say(ready[1]);
+        for (;;) {
+            pause();
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(read(ready[0], &byte, 1), 1);
+    }
+    close(ready[0]);
+    close(ready[1]);
+    return pid;
+}
+
+static void end_session(pid_t session)
+{
+    struct bl_proc_list all = {0};
+
+    assert_true(bl_proc_scan(&all));
+    for (size_t i = 0; i < all.all.count; i++) {
+        if (all.all.at[i].session == session) {
+            kill(all.all.at[i].pid, SIGKILL);
+        }
+    }
+    bl_proc_list_finish(&all);
+    waitpid(session, NULL, 0);
+}
+
+static void P11_one_with_processes_of_another_user_is_an_administrators_to_adopt(void **state)
+{
+    struct kit *kit = *state;
+
+    if (getuid() != 0) {
+        BL_SKIP("only root starts processes of others");
+    }
+    for (int is_orphan = 0; is_orphan <= 1; is_orphan++) {
+        pid_t pid = start_mixed(is_orphan);
+        struct bl_engine_asker owner = {.pid = pid, .uid = OTHER};
+        struct bl_engine_asker manager = {.pid = pid, .is_manager = true};
+        struct bl_arena arena = {0};
+        struct bl_engine_process process;
+        struct bl_error err;
+
+        expect_refused(kit, owner, "has processes of another user with it");
+        assert_int_equal(examine(kit, manager, &arena, &process, &err), BL_OK);
+        end_session(pid);
+        bl_arena_finish(&arena);
+    }
+}
+
+static void P11_what_the_daemon_starts_jobs_by_is_no_job(void **state)
+{
+    struct kit *kit = *state;
+    struct bl_proc_list own = {0};
+    struct bl_proc last = {0}; /* those of the engines before may not be gone yet */
+
+    assert_true(bl_proc_scan_below(getpid(), &own));
+    for (size_t i = 0; i < own.all.count; i++) {
+        last = own.all.at[i].start_ticks >= last.start_ticks ? own.all.at[i] : last;
+    }
+    expect_refused(kit, (struct bl_engine_asker){.pid = last.pid, .is_manager = true},
+                   "is one of the baleen daemon's own");
+    bl_proc_list_finish(&own);
+}
+
+/* It could neither end nor limit it. */
+static void P11_a_daemon_that_is_not_root_adopts_nobody_elses(void **state)
+{
+    struct kit *kit = *state;
+    pid_t pid = start(NULL, NULL);
+
+    if (getuid() != 0) {
+        end(pid);
+        BL_SKIP("only root becomes another user");
+    }
+    assert_int_equal(seteuid(OTHER), 0);
+    expect_refused(kit, (struct bl_engine_asker){.pid = pid, .uid = OTHER, .is_manager = true},
+                   "belongs to another user");
+    assert_int_equal(seteuid(0), 0);
+    end(pid);
+}
+
 static void P11_what_is_a_jobs_already_is_no_other_jobs(void **state)
 {
     struct kit *kit = *state;
@@ -192,6 +306,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BOTH_WAYS(P11_a_process_is_told_of_with_the_gpus_that_it_sees),
         BOTH_WAYS(P11_what_cannot_be_a_job_is_refused_with_the_reason),
+        BOTH_WAYS(P11_one_with_processes_of_another_user_is_an_administrators_to_adopt),
+        BOTH_WAYS(P11_what_the_daemon_starts_jobs_by_is_no_job),
+        BOTH_WAYS(P11_a_daemon_that_is_not_root_adopts_nobody_elses),
         BOTH_WAYS(P11_what_is_a_jobs_already_is_no_other_jobs),
     };
 

@@ -1,6 +1,8 @@
 #include "os/nursery.h"
 #include "bl_test.h"
 
+#include "os/proc.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -102,6 +104,23 @@ static void a_nursery_that_died_is_replaced(void **state)
     close(fd);
 }
 
+static void what_was_started_here_is_known(void **state)
+{
+    struct bl_nursery *nursery = bl_nursery_create("/proc/self/exe");
+    struct bl_proc_list own = {0};
+    int known = 0;
+
+    (void)state;
+    assert_true(bl_proc_scan_below(getpid(), &own));
+    for (size_t i = 0; i < own.all.count; i++) {
+        known += bl_nursery_started(nursery, own.all.at[i].pid);
+    }
+    assert_int_equal(known, 1); /* others are of nurseries before */
+    assert_false(bl_nursery_started(nursery, getpid()));
+    bl_proc_list_finish(&own);
+    bl_nursery_destroy(nursery);
+}
+
 static void a_path_too_long_for_an_order_goes_the_direct_way(void **state)
 {
     static char path[BL_NURSERY_PATH_MAX + 1];
@@ -149,6 +168,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_are_carried_out_with_their_file),
         cmocka_unit_test(a_nursery_that_died_is_replaced),
+        cmocka_unit_test(what_was_started_here_is_known),
         cmocka_unit_test(a_path_too_long_for_an_order_goes_the_direct_way),
         cmocka_unit_test(without_a_program_an_order_fails_with_its_errno),
         cmocka_unit_test(a_descriptor_travels_and_the_end_is_noticed),
