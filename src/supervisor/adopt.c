@@ -31,6 +31,7 @@ struct adoption {
     int pidfd; /* -1 = none to be had */
     int signals;
     bool main_ended;
+    bool is_cut_off; /* the machine has been started anew since */
     bool is_over;
     bool has_status;
     int status;
@@ -78,11 +79,20 @@ static bool find_main(struct adoption *adoption)
 
     adoption->main = (struct bl_proc){.pid = spec->pid, .start_ticks = spec->pid_start};
     adoption->pidfd = (int)syscall(SYS_pidfd_open, spec->pid, 0);
-    return is_this_boot(spec->boot) && bl_proc_read(spec->pid, &adoption->main) &&
+    adoption->is_cut_off = !is_this_boot(spec->boot);
+    return !adoption->is_cut_off && bl_proc_read(spec->pid, &adoption->main) &&
            adoption->main.start_ticks == spec->pid_start;
 }
 
 /* ---- its group ---- */
+
+/* The number may stand for another process since one looked. */
+static bool is_still(const struct bl_proc *proc)
+{
+    struct bl_proc now;
+
+    return bl_proc_read(proc->pid, &now) && now.start_ticks == proc->start_ticks;
+}
 
 /* False when the process itself cannot be moved. Until nothing new is found outside: what is born
  * inside stays there. */
@@ -95,14 +105,14 @@ static bool move_all(struct adoption *adoption)
         is_moved = false;
         victims_look(victims);
         for (size_t i = 0; i < victims->found.all.count; i++) {
-            pid_t pid = victims->found.all.at[i].pid;
+            const struct bl_proc *proc = &victims->found.all.at[i];
 
-            if (victims_is_member(victims, pid)) {
+            if (victims_is_member(victims, proc->pid) || !is_still(proc)) {
                 continue;
             }
-            if (bl_cgroup_enter(adoption->spec.cgroup, pid) == 0) {
+            if (bl_cgroup_enter(adoption->spec.cgroup, proc->pid) == 0) {
                 is_moved = true;
-            } else if (pid == adoption->main.pid && !has_ended(adoption)) {
+            } else if (proc->pid == adoption->main.pid && !has_ended(adoption)) {
                 return false;
             }
         }
@@ -209,7 +219,7 @@ static void record_end(const struct adoption *adoption)
     } else if (adoption->has_status && WIFSIGNALED(adoption->status)) {
         record_write("signalled %d\n", WTERMSIG(adoption->status));
     } else {
-        record_write("gone\n");
+        record_write(adoption->is_cut_off ? "lost\n" : "gone\n");
     }
 }
 

@@ -162,7 +162,8 @@ static void call_engine(struct kit *kit, int64_t id, const struct kit_job *job,
                                .grace = job->grace ? job->grace : KIT_GRACE,
                                .pid = job->pid,
                                .pid_start = (int64_t)job->pid_start,
-                               .boot = boot_of_kit(&arena)};
+                               .boot = job->boot ? bl_arena_copy_text(&arena, job->boot)
+                                                 : boot_of_kit(&arena)};
     struct bl_engine_job what = {.job = &about,
                                  .alloc = &alloc,
                                  .cluster = &kit->cluster,

@@ -69,6 +69,7 @@ struct kit_job {
     bl_time grace; /* 0 = KIT_GRACE */
     pid_t pid;     /* of a process that is adopted; 0 = none */
     uint64_t pid_start;
+    const char *boot; /* of that process; NULL = of now */
 };
 
 void kit_open(struct kit *kit, const struct kit_fixture *fixture, int variant);

@@ -199,6 +199,24 @@ static void P11_a_recycled_pid_is_left_alone(void **state)
     reap(proc.pid);
 }
 
+/* So nothing starts that waits for a good end. */
+static void P11_what_ran_before_the_machine_was_started_anew_is_lost(void **state)
+{
+    struct kit *kit = *state;
+    struct bl_proc proc = start_by_hand(kit, "touch ready; exec sleep 1000");
+    struct kit_job job = job_of(&proc);
+    struct bl_proc now;
+
+    job.boot = "another-boot";
+    job.was_running = true;
+    kit_adopt(kit, 1, &job);
+    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
+    kit_expect_story(kit, "lost 1 0\n");
+    assert_true(bl_proc_read(proc.pid, &now) && now.state != 'Z');
+    kill(proc.pid, SIGKILL);
+    reap(proc.pid);
+}
+
 /* Cancelled before its supervisor lived: it is ended all the same, and nobody says so before. */
 static void what_is_to_be_stopped_before_it_was_watched_is_stopped(void **state)
 {
@@ -223,6 +241,7 @@ int main(void)
         BOTH_WAYS(P11_what_ended_while_nobody_looked_is_gone_and_no_code_is_made_up),
         BOTH_WAYS(P11_a_daemon_that_comes_back_goes_on_with_it),
         BOTH_WAYS(P11_a_recycled_pid_is_left_alone),
+        BOTH_WAYS(P11_what_ran_before_the_machine_was_started_anew_is_lost),
         BOTH_WAYS(what_is_to_be_stopped_before_it_was_watched_is_stopped),
     };
 
