@@ -135,25 +135,31 @@ static int name_places(struct bl_adopting *demand)
     const struct bl_cluster *cluster = bl_core_cluster(core_of(demand));
     struct bl_booking_place *on =
         bl_arena_alloc(&demand->arena, demand->asked.on_count * sizeof *on);
+    size_t named = 0;
 
     for (size_t i = 0; i < demand->asked.on_count; i++) {
+        struct bl_booking_place *place = &on[named];
+        uint64_t before;
         int32_t node;
 
-        on[i] = demand->asked.on[i];
-        if (!on[i].node && cluster->node_count != 1) {
+        *place = demand->asked.on[i];
+        if (!place->node && cluster->node_count != 1) {
             bl_fail(&demand->err, BL_EINVAL,
                     "on: there are %zu nodes: expected one of them before the GPU, as in n1:0",
                     cluster->node_count);
             return refuse(demand, BL_ANSWER_INVALID, "on");
         }
-        on[i].node = on[i].node ? on[i].node : cluster->node[0].spec.name;
-        node = bl_cluster_find_node(cluster, on[i].node);
-        if (node >= 0 && !on[i].gpu_mask) {
-            on[i].gpu_mask = bl_node_gpus(&cluster->node[node].spec);
+        place->node = place->node ? place->node : cluster->node[0].spec.name;
+        node = bl_cluster_find_node(cluster, place->node);
+        if (node >= 0 && !place->gpu_mask) {
+            place->gpu_mask = bl_node_gpus(&cluster->node[node].spec);
         }
+        before = mask_on(on, named, place->node); /* what is named twice is one */
+        named += !before || (place->gpu_mask & ~before);
+        place->gpu_mask &= ~before;
     }
     demand->spec.on = on;
-    demand->spec.on_count = demand->asked.on_count;
+    demand->spec.on_count = named;
     return BL_OK;
 }
 

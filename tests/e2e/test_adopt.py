@@ -138,6 +138,18 @@ def P11_what_cannot_be_adopted_is_refused_and_left_alone():
         assert other.lives()
 
 
+def P11_a_gpu_that_is_named_twice_is_one():
+    with Place() as place:
+        for places, gpus in (("gpu0 gpu0", [0]), ("node1:0-1 node1:1-2", [0, 1, 2]), ("node1:5 node1", list(range(8)))):
+            with Hand() as hand:
+                answer = place.post("/api/v1/jobs/adopt", {"pid": hand.pid, "on": places})
+                assert answer.status == 201, answer.body
+                job = place.reach(answer.json["id"], "running")
+                assert job["where"] == [{"node": "node1", "gpus": gpus}] and job["gpus"]["now"] == len(gpus), job
+                place.ok("cancel", job["id"])
+                place.wait(job["id"])
+
+
 def P11_a_gpu_that_is_booked_by_somebody_else_is_refused_naming_them():
     needs_root()
     with Place() as place, Hand() as hand:
@@ -266,6 +278,7 @@ main([P11_ones_own_process_becomes_a_job_on_its_gpu_and_is_cancelled,
       P11_its_end_is_noticed_and_its_exit_code_is_true_or_unknown,
       P11_the_time_limit_ends_it,
       P11_what_cannot_be_adopted_is_refused_and_left_alone,
+      P11_a_gpu_that_is_named_twice_is_one,
       P11_a_gpu_that_is_booked_by_somebody_else_is_refused_naming_them,
       P11_only_whose_it_is_or_an_administrator_adopts_a_process,
       P11_a_gpu_that_ones_own_job_uses_can_be_reserved_and_somebody_elses_not,
