@@ -50,14 +50,22 @@ void bl_connections_fit_limit(struct bl_config_limits *limits)
     }
 }
 
+/* Never none. */
+static int64_t most_over_tcp(const struct bl_config_limits *limits)
+{
+    return (3 * limits->connections + 3) / 4;
+}
+
 void bl_connections_print_refusal(struct bl_buf *out, const struct bl_config_limits *limits)
 {
     BL_AUTO_BUF body = {0};
     struct bl_error err;
 
     bl_fail(&err, BL_EREFUSED, "the daemon has no room for another connection");
-    bl_error_set_hint(&err, "try again in a moment; at most %lld at once, %lld of one user",
-                      (long long)limits->connections, (long long)limits->connections_user);
+    bl_error_set_hint(
+        &err, "try again in a moment; at most %lld at once, %lld over TCP, %lld of one user",
+        (long long)limits->connections, (long long)most_over_tcp(limits),
+        (long long)limits->connections_user);
     bl_answer_print(&body, BL_ANSWER_UNAVAILABLE, &err);
     bl_buf_printf(out,
                   "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n"
@@ -71,28 +79,30 @@ static bool is_manager(const struct bl_connection *connection)
     return !connection->is_tcp && (connection->peer.uid == 0 || connection->peer.uid == geteuid());
 }
 
-static int64_t count_of_user(const struct bl_http *http, uid_t uid)
+/* Of the same user; over TCP, where nobody is known before they ask, of all. */
+static int64_t count_alike(const struct bl_http *http, const struct bl_connection *connection)
 {
     const struct bl_connection *ring = &http->connections;
     int64_t count = 0;
 
     for (const struct bl_connection *c = ring->next; c != ring; c = c->next) {
-        count += !c->is_tcp && c->peer.uid == uid;
+        count += c->is_tcp == connection->is_tcp && c->peer.uid == connection->peer.uid;
     }
     return count;
 }
 
-/* Who runs the daemon is not locked out by others. */
+/* Who runs the daemon is not locked out by others, and nobody on the socket by those who need no
+ * more than the port. */
 static bool has_room(const struct bl_http *http, const struct bl_connection *connection)
 {
     int64_t count = (int64_t)http->connection_count;
+    int64_t most;
 
     if (is_manager(connection)) {
         return count < http->limits.connections + BL_HTTP_RESERVE;
     }
-    return count < http->limits.connections &&
-           (connection->is_tcp ||
-            count_of_user(http, connection->peer.uid) < http->limits.connections_user);
+    most = connection->is_tcp ? most_over_tcp(&http->limits) : http->limits.connections_user;
+    return count < http->limits.connections && count_alike(http, connection) < most;
 }
 
 static struct bl_connection *new_connection(struct bl_http *http, int fd)

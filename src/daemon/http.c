@@ -272,6 +272,14 @@ static void on_completed(void *self, struct MHD_Connection *mhd, void **context,
     free(request);
 }
 
+/* Whoever is not known has a token or a code to show, and keeps no room from others. */
+static size_t most_of_body(const struct bl_request *request)
+{
+    size_t most = (size_t)request->http->limits.body;
+
+    return request->peer.is_guest && most > BL_HTTP_GUEST_BODY_MAX ? BL_HTTP_GUEST_BODY_MAX : most;
+}
+
 /* Answers false when so much came that reading on makes no sense. */
 static bool take_body(struct bl_request *request, const char *bytes, size_t length)
 {
@@ -279,9 +287,8 @@ static bool take_body(struct bl_request *request, const char *bytes, size_t leng
     struct bl_error err;
 
     request->received += length;
-    if (request->received > (size_t)http->limits.body) {
-        bl_fail(&err, BL_ETOOBIG, "the body is larger than %lld bytes",
-                (long long)http->limits.body);
+    if (request->received > most_of_body(request)) {
+        bl_fail(&err, BL_ETOOBIG, "the body is larger than %zu bytes", most_of_body(request));
         bl_request_refuse(request, BL_ANSWER_TOO_LARGE, &err);
     } else if (http->body_bytes + length > BL_HTTP_BODIES_MAX) {
         bl_fail(&err, BL_ETOOBIG, "too many large requests at once: try again");

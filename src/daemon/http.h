@@ -19,6 +19,7 @@
 
 enum {
     BL_HTTP_BODIES_MAX = 256 * 1024 * 1024,  /* of all requests that are arriving */
+    BL_HTTP_GUEST_BODY_MAX = 4 * 1024,       /* of a request of nobody that is known */
     BL_HTTP_ANSWERS_MAX = 256 * 1024 * 1024, /* of all answers that are on their way */
     BL_HTTP_QUERY_KEYS_MAX = 10,
     BL_HTTP_HEADERS_MAX = 12 /* that a handler adds to an answer */

@@ -152,6 +152,16 @@ def a_write_with_the_cookie_needs_the_header_and_the_same_origin():
         assert daemon.wait(job)["state"] == "cancelled"
 
 
+def who_is_not_known_sends_no_more_than_a_sign_in_needs():
+    with Port() as daemon:
+        guest = Browser(daemon)
+        wish = json.dumps({"code": code(daemon)})
+        expect(guest.ask("POST", "/api/v1/session", wish + " " * 4096), 413, "too_large", "4096 bytes")
+        expect(guest.ask("POST", "/api/v1/session", wish + " " * (4096 - len(wish))), 200)
+        longer = json.dumps(daemon.job_body("# " + "x" * 10000))
+        expect(guest.ask("POST", "/api/v1/jobs", longer), 201)
+
+
 def a_foreign_page_cannot_sign_a_browser_in():
     with Port() as daemon:
         browser = Browser(daemon)
@@ -320,6 +330,7 @@ main([without_a_sign_in_nothing_is_written_and_nothing_private_is_read,
       a_code_signs_in_once,
       the_cookie_is_out_of_reach_of_scripts_and_other_sites,
       a_write_with_the_cookie_needs_the_header_and_the_same_origin,
+      who_is_not_known_sends_no_more_than_a_sign_in_needs,
       a_foreign_page_cannot_sign_a_browser_in,
       a_browser_may_do_what_its_scope_allows,
       signing_out_ends_the_session_and_its_stream,
