@@ -305,14 +305,18 @@ static struct bl_forecaster_scene set_scene(struct bl_forecaster *f, bl_time at)
         f->before_seq = f->replica.seq;
         f->before_at = at;
     }
-    return (struct bl_forecaster_scene){f->replica.core, f->before_at, &f->before};
+    return (struct bl_forecaster_scene){
+        .core = f->replica.core,
+        .at = f->before_at,
+        .before = &f->before,
+        .of_late = f->sampler.without_arrivals ? NULL : bl_core_arrivals(f->replica.core)};
 }
 
 static void answer(struct bl_forecaster *f, bool can_fork)
 {
     struct question *question = take_question(f);
 
-    if (can_fork) {
+    if (can_fork && question->asked.is_wanted(question->asked.self)) {
         const struct bl_forecaster_scene scene = set_scene(f, question->asked.at);
 
         bl_thread_set_niceness(f->niceness); /* somebody waits for it */
@@ -544,10 +548,30 @@ const struct bl_foretelling *bl_forecaster_told(const struct bl_forecaster *f)
     return f->told;
 }
 
-const struct bl_arrivals *bl_forecaster_arrivals(const struct bl_forecaster *f,
-                                                 const struct bl_core *core)
+static size_t count_of_user(const struct questions *list, int64_t user)
 {
-    return f->sampler.without_arrivals ? NULL : bl_core_arrivals(core);
+    size_t count = 0;
+
+    for (const struct question *q = list->first; q; q = q->next) {
+        count += !q->asked.is_free && q->asked.user == user;
+    }
+    return count;
+}
+
+static int check_room(const struct bl_forecaster *f, const struct bl_forecaster_question *asked,
+                      struct bl_error *err)
+{
+    if (f->waiting.count >= BL_FORECASTER_QUESTIONS_MAX || !f->has_thread) {
+        return bl_fail(err, BL_EREFUSED, "%d questions about the future wait for an answer already",
+                       BL_FORECASTER_QUESTIONS_MAX);
+    }
+    if (!asked->is_free &&
+        count_of_user(&f->waiting, asked->user) >= BL_FORECASTER_QUESTIONS_USER) {
+        return bl_fail(err, BL_EREFUSED,
+                       "%d of your questions about the future wait for an answer already",
+                       BL_FORECASTER_QUESTIONS_USER);
+    }
+    return BL_OK;
 }
 
 int bl_forecaster_ask(struct bl_forecaster *f, const struct bl_forecaster_question *asked,
@@ -556,10 +580,9 @@ int bl_forecaster_ask(struct bl_forecaster *f, const struct bl_forecaster_questi
     struct question *question;
 
     pthread_mutex_lock(&f->mutex);
-    if (f->waiting.count >= BL_FORECASTER_QUESTIONS_MAX || !f->has_thread) {
+    if (check_room(f, asked, err) != BL_OK) {
         pthread_mutex_unlock(&f->mutex);
-        return bl_fail(err, BL_EREFUSED, "%d questions about the future wait for an answer already",
-                       BL_FORECASTER_QUESTIONS_MAX);
+        return BL_EREFUSED;
     }
     question = bl_alloc_zero(sizeof *question);
     question->asked = *asked;

@@ -7,6 +7,7 @@
 #include "os/own_fd.h"
 
 #include <assert.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -364,6 +365,13 @@ int64_t bl_http_answered(const struct bl_http *http, int status)
 {
     assert(status >= BL_HTTP_STATUS_FIRST && status < BL_HTTP_STATUS_END);
     return http->answered[status];
+}
+
+bool bl_request_is_left(const struct bl_request *request)
+{
+    struct pollfd peer = {.fd = request->connection->fd};
+
+    return poll(&peer, 1, 0) > 0 && (peer.revents & (POLLHUP | POLLERR)) != 0;
 }
 
 const struct bl_peer *bl_request_peer(const struct bl_request *request)

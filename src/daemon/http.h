@@ -92,6 +92,10 @@ void bl_http_cut(struct bl_http *http, int64_t token);
 /* Answers with this status so far, from 100 to 599. */
 int64_t bl_http_answered(const struct bl_http *http, int status);
 
+/* Whether the peer has closed its end, as far as that can be told: over TCP one that has only sent
+ * all looks the same. From any thread, as long as the request is not answered. */
+bool bl_request_is_left(const struct bl_request *request);
+
 const struct bl_peer *bl_request_peer(const struct bl_request *request);
 
 /* Borrowed as long as the request is not answered. */

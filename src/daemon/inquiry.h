@@ -20,7 +20,8 @@ struct bl_inquiry {
     bl_time patience; /* how long it may be worked on: twice as long where looks take longer, as
                          the policy looks at all jobs in each round; what is known then is the
                          answer; the first look is finished in any case */
-    bl_time began_at; /* on the monotonic clock, once it is worked on */
+    bl_time asked_at; /* on the monotonic clock */
+    bl_time began_at; /* likewise, once it is worked on */
     bl_time step_at;  /* likewise: when it was last asked whether it is enough */
 };
 

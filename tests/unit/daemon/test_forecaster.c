@@ -3,6 +3,8 @@
 #include "os/loop.h"
 #include "records.h"
 
+#include <string.h>
+
 struct live {
     struct bl_loop *loop;
     struct bl_forecaster *forecaster;
@@ -112,7 +114,7 @@ static void two_forecasters_that_saw_the_same_say_the_same(void **state)
 }
 
 struct question {
-    bool is_worked, is_done, is_answered;
+    bool is_late, is_worked, is_done, is_answered;
     size_t jobs;
     size_t kept; /* looks that were there */
     bl_time at;
@@ -130,6 +132,11 @@ static void work(void *self, const struct bl_forecaster_scene *scene)
     bl_core_destroy(fork);
 }
 
+static bool is_wanted(void *self)
+{
+    return !((struct question *)self)->is_late;
+}
+
 static void done(void *self, bool is_answered)
 {
     struct question *question = self;
@@ -140,7 +147,53 @@ static void done(void *self, bool is_answered)
 
 static struct bl_forecaster_question about(struct question *question)
 {
-    return (struct bl_forecaster_question){question, work, done, 0};
+    return (struct bl_forecaster_question){
+        .self = question, .is_wanted = is_wanted, .work = work, .done = done, .is_free = true};
+}
+
+static void a_question_that_nobody_waits_for_any_more_is_not_looked_into(void **state)
+{
+    struct live live;
+    struct question question = {.is_late = true};
+    struct bl_forecaster_question asked = about(&question);
+
+    (void)state;
+    set_up(&live, 7);
+    wait_for(&live, 12, 1);
+    assert_int_equal(bl_forecaster_ask(live.forecaster, &asked, NULL), BL_OK);
+    while (!question.is_done) {
+        bl_loop_step(live.loop, BL_SECOND);
+    }
+    assert_false(question.is_worked || question.is_answered);
+    tear_down(&live);
+}
+
+/* Where there is no policy questions wait for a while. */
+static void one_user_does_not_keep_others_from_asking(void **state)
+{
+    static const struct {
+        int64_t user;
+        bool is_free, is_taken;
+    } rows[] = {{1, false, true}, {1, false, true}, {1, false, false}, {2, false, true},
+                {1, true, true},  {1, true, true},  {2, false, true},  {2, false, false}};
+    struct live live = {.loop = bl_loop_create()};
+    struct question question = {0};
+    struct bl_error err;
+
+    (void)state;
+    assert_int_equal(bl_forecaster_create(live.loop, &(struct bl_forecaster_rules){false},
+                                          &live.forecaster, NULL),
+                     BL_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bl_forecaster_question asked = about(&question);
+
+        asked.user = rows[i].user;
+        asked.is_free = rows[i].is_free;
+        assert_int_equal(bl_forecaster_ask(live.forecaster, &asked, &err) == BL_OK,
+                         rows[i].is_taken);
+        assert_true(rows[i].is_taken || strstr(err.text, "2 of your questions"));
+    }
+    tear_down(&live);
 }
 
 static void a_question_is_answered_on_the_loop(void **state)
@@ -224,6 +277,7 @@ static void too_many_questions_are_refused_and_a_stop_gives_up_those_that_wait(v
 {
     struct live live = {.loop = bl_loop_create()};
     struct question question[BL_FORECASTER_QUESTIONS_MAX + 1] = {0};
+    struct bl_forecaster_question asked;
     struct bl_error err = {0};
     int refused = 0;
 
@@ -232,8 +286,7 @@ static void too_many_questions_are_refused_and_a_stop_gives_up_those_that_wait(v
                                           &live.forecaster, NULL),
                      BL_OK);
     for (int i = 0; i <= BL_FORECASTER_QUESTIONS_MAX; i++) {
-        struct bl_forecaster_question asked = about(&question[i]);
-
+        asked = about(&question[i]);
         refused += bl_forecaster_ask(live.forecaster, &asked, &err) != BL_OK;
     }
     assert_int_equal(refused, 1);
@@ -243,10 +296,8 @@ static void too_many_questions_are_refused_and_a_stop_gives_up_those_that_wait(v
         assert_true(question[i].is_done && !question[i].is_answered);
     }
     assert_false(question[BL_FORECASTER_QUESTIONS_MAX].is_done);
-    assert_int_not_equal(
-        bl_forecaster_ask(live.forecaster,
-                          &(struct bl_forecaster_question){question, work, done, 0}, NULL),
-        BL_OK);
+    asked = about(question);
+    assert_int_not_equal(bl_forecaster_ask(live.forecaster, &asked, NULL), BL_OK);
     tear_down(&live);
 }
 
@@ -273,6 +324,8 @@ int main(void)
         cmocka_unit_test(a_change_is_followed_by_another_forecast),
         cmocka_unit_test(two_forecasters_that_saw_the_same_say_the_same),
         cmocka_unit_test(a_question_is_answered_on_the_loop),
+        cmocka_unit_test(a_question_that_nobody_waits_for_any_more_is_not_looked_into),
+        cmocka_unit_test(one_user_does_not_keep_others_from_asking),
         cmocka_unit_test(questions_that_follow_one_another_compare_with_the_same_looks),
         cmocka_unit_test(a_question_is_given_up_when_there_is_nothing_to_look_through),
         cmocka_unit_test(too_many_questions_are_refused_and_a_stop_gives_up_those_that_wait),
