@@ -34,13 +34,13 @@ void bl_thread_init_condition(pthread_cond_t *condition)
     pthread_condattr_destroy(&clock);
 }
 
-/* Priorities are the process's by the standard, and each thread's own on Linux. Where that is
- * refused the thread is as good as others. */
+/* Priorities are the process's by the standard, and each thread's own on Linux. */
 int bl_thread_niceness(void)
 {
     return getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid));
 }
 
+/* Back is always allowed, forward again only to root and within RLIMIT_NICE. */
 void bl_thread_set_niceness(int niceness)
 {
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), niceness);
