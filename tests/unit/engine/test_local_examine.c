@@ -231,13 +231,15 @@ static void P11_one_with_processes_of_another_user_is_an_administrators_to_adopt
         struct bl_engine_asker owner = {.pid = pid, .uid = OTHER};
         struct bl_engine_asker manager = {.pid = pid, .is_manager = true};
         struct bl_arena arena = {0};
+        struct bl_sight *seen;
         struct bl_engine_process process;
         struct bl_error err;
 
         expect_refused(kit, owner, "has processes of another user with it");
-        assert_int_equal(examine(kit, manager, &arena, &process, &err), BL_OK);
+        assert_int_equal(examine(kit, manager, &seen, &arena, &process, &err), BL_OK);
         end_session(pid);
         bl_arena_finish(&arena);
+        bl_sight_destroy(seen);
     }
 }
 
