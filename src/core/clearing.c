@@ -226,7 +226,8 @@ static int compare_guests(const void *left, const void *right)
     return a->job < b->job ? -1 : a->job > b->job;
 }
 
-/* Those who can be gone when the hold begins; all, once it has begun. */
+/* Those who can be gone when the hold begins, as one that is resized can be sooner than if it were
+ * asked now: it saves already. All, once the hold has begun. */
 static size_t list_guests(const struct bl_core *core, const struct bl_hold *hold,
                           struct guest *guest)
 {
@@ -240,7 +241,7 @@ static size_t list_guests(const struct bl_core *core, const struct bl_hold *hold
             continue;
         }
         lead = bl_saves_lead(&core->bookings->saves, job);
-        if (core->now + lead <= hold->start || hold->start <= core->now) {
+        if (bl_core_job_until(core, job) <= hold->start || hold->start <= core->now) {
             guest[count++] = (struct guest){job->id, lead, job->started_at};
         }
     }

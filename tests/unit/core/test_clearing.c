@@ -116,6 +116,24 @@ static void counted_gpus_are_cleared_by_number_the_last_started_first(void **sta
     scene_free(&s);
 }
 
+/* It saves already, and need not start again where it would have to leave at once. */
+static void one_that_is_resized_leaves_for_a_promise_that_counts_on_it(void **state)
+{
+    struct scene s = scene_new("1x10c", "fifo");
+
+    (void)state;
+    scene_event(&s, "t=0 submit id=1 gpus=2-4");
+    scene_event(&s, "t=1m resize id=1 gpus=2");
+    assert_string_equal(scene_state(&s, 1), "resizing");
+    scene_event(&s, "t=61s submit id=2 gpus=10 limit=1h promise=1");
+    assert_int_equal(bl_core_find_job(s.core, 2)->promised_at, 90 * BL_SECOND);
+    assert_string_equal(scene_state(&s, 1), "stopping");
+    scene_event(&s, "t=89s end id=1 code=85");
+    scene_event(&s, "t=90s round");
+    assert_string_equal(scene_state(&s, 2), "running");
+    scene_free(&s);
+}
+
 static void cpus_that_go_with_reserved_gpus_are_cleared_too(void **state)
 {
     struct scene s = scene_new("1x4:A100", "fifo");
@@ -157,6 +175,7 @@ int main(void)
         cmocka_unit_test(nobody_who_could_not_leave_in_time_starts_there),
         cmocka_unit_test(the_limit_of_a_running_job_does_not_grow_into_a_reservation),
         cmocka_unit_test(counted_gpus_are_cleared_by_number_the_last_started_first),
+        cmocka_unit_test(one_that_is_resized_leaves_for_a_promise_that_counts_on_it),
         cmocka_unit_test(cpus_that_go_with_reserved_gpus_are_cleared_too),
         cmocka_unit_test(a_job_that_has_just_started_goes_back_too),
     };
