@@ -66,25 +66,16 @@ static bool name_places(struct search *search)
 
 /* ---- what is in its way ---- */
 
-static bool has_gpu(const struct bl_job *job, int32_t node, int32_t gpu)
-{
-    const struct bl_alloc_part *part = bl_alloc_parts(&job->alloc);
-
-    for (uint32_t i = 0; i < job->alloc.part_count; i++) {
-        if (part[i].node == node && (part[i].gpu_mask >> gpu & 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool fail_taken(struct search *search, int32_t node, int32_t gpu)
 {
     const struct bl_core *core = search->core;
 
     for (size_t i = 0; i < core->running.count; i++) {
-        if (has_gpu(core->running.at[i].job, node, gpu)) {
-            search->out->job = core->running.at[i].job->id;
+        const struct bl_job *job = core->running.at[i].job;
+        const struct bl_alloc_part *part = bl_alloc_part_on(&job->alloc, node);
+
+        if (part && (part->gpu_mask >> gpu & 1)) {
+            search->out->job = job->id;
         }
     }
     return fail_at(search, BL_ADOPTION_TAKEN, node, gpu);

@@ -44,7 +44,7 @@ void bl_alloc_finish(struct bl_alloc *alloc)
     *alloc = (struct bl_alloc){0};
 }
 
-static const struct bl_alloc_part *find_part(const struct bl_alloc *alloc, int32_t node)
+const struct bl_alloc_part *bl_alloc_part_on(const struct bl_alloc *alloc, int32_t node)
 {
     const struct bl_alloc_part *part = bl_alloc_parts(alloc);
 
@@ -111,13 +111,13 @@ void bl_alloc_join(const struct bl_alloc *a, const struct bl_alloc *b, struct bl
 
     *out = (struct bl_alloc){0};
     for (uint32_t i = 0; i < a->part_count; i++) {
-        const struct bl_alloc_part *other = find_part(b, part[i].node);
+        const struct bl_alloc_part *other = bl_alloc_part_on(b, part[i].node);
 
         add_part(out, other ? join_parts(&part[i], other) : part[i], most);
     }
     part = bl_alloc_parts(b);
     for (uint32_t i = 0; i < b->part_count; i++) {
-        if (!find_part(a, part[i].node)) {
+        if (!bl_alloc_part_on(a, part[i].node)) {
             add_part(out, part[i], most);
         }
     }
@@ -134,7 +134,7 @@ void bl_alloc_beyond(const struct bl_alloc *of, const struct bl_alloc *less, str
 
     *out = (struct bl_alloc){0};
     for (uint32_t i = 0; i < of->part_count; i++) {
-        const struct bl_alloc_part *other = find_part(less, part[i].node);
+        const struct bl_alloc_part *other = bl_alloc_part_on(less, part[i].node);
         struct bl_alloc_part rest = other ? part_beyond(&part[i], other) : part[i];
 
         if (!is_empty(&rest)) {

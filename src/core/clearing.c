@@ -137,18 +137,6 @@ static void clear_named(struct bl_core *core, struct bl_decision *decision)
     }
 }
 
-static const struct bl_alloc_part *part_on(const struct bl_alloc *alloc, int32_t node)
-{
-    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
-
-    for (uint32_t i = 0; i < alloc->part_count; i++) {
-        if (part[i].node == node) {
-            return &part[i];
-        }
-    }
-    return NULL;
-}
-
 static int64_t amount_of(const struct bl_alloc_part *part, int resource)
 {
     return !part                         ? 0
@@ -189,13 +177,13 @@ static int64_t coming(const struct bl_core *core, const struct bl_hold *hold, in
 
     for (size_t i = 0; i < core->running.count; i++) {
         const struct bl_job *job = core->running.at[i].job;
-        int64_t has = amount_of(part_on(&job->alloc, hold->part.node), resource);
+        int64_t has = amount_of(bl_alloc_part_on(&job->alloc, hold->part.node), resource);
         bool is_gone = bl_core_job_until(core, job) <= hold->start || hold->start <= core->now;
 
         if (brings_all(core, hold, job, is_gone)) {
             sum += has;
         } else if (job->state == BL_JOB_RESIZING && is_gone) {
-            sum += has - amount_of(part_on(&job->next, hold->part.node), resource);
+            sum += has - amount_of(bl_alloc_part_on(&job->next, hold->part.node), resource);
         } else {
             int64_t held = held_for(core, hold, job, resource);
 
@@ -237,7 +225,7 @@ static size_t list_guests(const struct bl_core *core, const struct bl_hold *hold
         const struct bl_job *job = core->running.at[i].job;
         bl_time lead;
 
-        if (!may_be_asked(job) || !part_on(bl_job_aim(job), hold->part.node)) {
+        if (!may_be_asked(job) || !bl_alloc_part_on(bl_job_aim(job), hold->part.node)) {
             continue;
         }
         lead = bl_saves_lead(&core->bookings->saves, job);
@@ -281,7 +269,7 @@ static struct bl_resources amounts_of(const struct bl_core *core, const struct g
 
     for (size_t i = 0; i < count; i++) {
         const struct bl_job *job = bl_map_find(&core->jobs, guest[i].job);
-        const struct bl_alloc_part *part = part_on(bl_job_aim(job), node);
+        const struct bl_alloc_part *part = bl_alloc_part_on(bl_job_aim(job), node);
 
         for (int r = 0; r < BL_RESOURCE_COUNT; r++) {
             sum.amount[r] += amount_of(part, r);

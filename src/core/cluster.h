@@ -134,6 +134,8 @@ void bl_alloc_join(const struct bl_alloc *a, const struct bl_alloc *b, struct bl
 void bl_alloc_beyond(const struct bl_alloc *of, const struct bl_alloc *less, struct bl_alloc *out);
 /* Whether a GPU with an identity is of both. */
 bool bl_alloc_shares_named(const struct bl_alloc *a, const struct bl_alloc *b);
+/* What it has of the node; NULL = nothing. */
+const struct bl_alloc_part *bl_alloc_part_on(const struct bl_alloc *alloc, int32_t node);
 struct bl_resources bl_alloc_resources(const struct bl_alloc *alloc);
 
 /* Copies `spec`. Answers the node's index, or -1 when the name is taken, a table is full or a

@@ -234,25 +234,13 @@ bool bl_layout_moves(const struct bl_layout_item *item)
     return item->part_count != alloc->part_count;
 }
 
-static const struct bl_alloc_part *own_part(const struct bl_job *job, int32_t node)
-{
-    const struct bl_alloc_part *part = bl_alloc_parts(&job->alloc);
-
-    for (uint32_t i = 0; i < job->alloc.part_count; i++) {
-        if (part[i].node == node) {
-            return &part[i];
-        }
-    }
-    return NULL;
-}
-
 /* By name: its own as far as they go, then free ones. False when there are not enough that it may
  * have from now on. */
 static bool name_part(const struct bl_cluster *cluster, const struct bl_layout_item *item,
                       size_t index, struct bl_alloc_part *out)
 {
     const struct bl_layout_part *part = &item->part[index];
-    const struct bl_alloc_part *own = own_part(item->job, part->node);
+    const struct bl_alloc_part *own = bl_alloc_part_on(&item->job->alloc, part->node);
     int32_t kept = own && own->gpus < part->gpus ? own->gpus : own ? part->gpus : 0;
     const struct bl_node *node = &cluster->node[part->node];
 

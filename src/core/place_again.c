@@ -12,18 +12,6 @@ enum scope {
     SCOPE_COUNT
 };
 
-static bool is_own_node(const struct bl_alloc *alloc, int32_t node)
-{
-    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
-
-    for (uint32_t i = 0; i < alloc->part_count; i++) {
-        if (part[i].node == node) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Its own, without what others have from now on. */
 static void give_own(struct bl_free *amounts, const struct bl_job *job, struct bl_arena *arena)
 {
@@ -52,7 +40,7 @@ static struct bl_free amounts_of(const struct bl_free *free_then, const struct b
     amounts.node = bl_arena_alloc(arena, nodes * sizeof *amounts.node);
     memcpy(amounts.node, free_then->node, nodes * sizeof *amounts.node);
     for (size_t i = 0; i < nodes && scope != ANYWHERE; i++) {
-        if (scope == OWN_GPUS || !is_own_node(&job->alloc, (int32_t)i)) {
+        if (scope == OWN_GPUS || !bl_alloc_part_on(&job->alloc, (int32_t)i)) {
             bl_resources_subtract(&amounts.total, &amounts.node[i]);
             amounts.node[i] = (struct bl_resources){0};
         }
@@ -61,23 +49,12 @@ static struct bl_free amounts_of(const struct bl_free *free_then, const struct b
     return amounts;
 }
 
-static uint64_t own_gpus(const struct bl_alloc *alloc, int32_t node)
-{
-    const struct bl_alloc_part *part = bl_alloc_parts(alloc);
-
-    for (uint32_t i = 0; i < alloc->part_count; i++) {
-        if (part[i].node == node) {
-            return part[i].gpu_mask;
-        }
-    }
-    return 0;
-}
-
 static void name_gpus(const struct bl_cluster *cluster, const struct bl_job *job,
                       struct bl_alloc_part *part)
 {
     uint64_t mask = bl_place_mask(cluster, job, part->node);
-    uint64_t mine = own_gpus(&job->alloc, part->node) & mask;
+    const struct bl_alloc_part *own = bl_alloc_part_on(&job->alloc, part->node);
+    uint64_t mine = own ? own->gpu_mask & mask : 0;
     int32_t kept = __builtin_popcountll(mine);
 
     if (cluster->node[part->node].spec.counted) {

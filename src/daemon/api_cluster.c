@@ -1,18 +1,6 @@
 /* The machine: nodes, GPUs, health. */
 #include "daemon/api.h"
 
-static bool runs_on(const struct bl_ledger *ledger, bl_job_id id, int32_t node)
-{
-    const struct bl_alloc *alloc = &bl_ledger_get(ledger, id)->alloc;
-
-    for (uint32_t i = 0; i < alloc->part_count; i++) {
-        if (bl_alloc_parts(alloc)[i].node == node) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void put_cpus(struct bl_json *json, const char *key, int64_t milli)
 {
     if (milli % 1000 == 0) {
@@ -50,7 +38,9 @@ void bl_api_write_node_keys(struct bl_json *json, const struct bl_ledger *ledger
     bl_json_key(json, "jobs");
     bl_json_open_array(json);
     for (size_t i = 0; i < ledger->active.count; i++) {
-        if (runs_on(ledger, ledger->active.at[i], index)) {
+        const struct bl_ledger_job *entry = bl_ledger_get(ledger, ledger->active.at[i]);
+
+        if (bl_alloc_part_on(&entry->alloc, index)) {
             bl_json_int(json, ledger->active.at[i]);
         }
     }
@@ -84,12 +74,10 @@ static const struct bl_job *holder_of(const struct bl_ledger *ledger, int32_t no
     for (size_t i = 0; i < ledger->active.count; i++) {
         const struct bl_alloc *alloc = &bl_ledger_get(ledger, ledger->active.at[i])->alloc;
 
-        for (uint32_t p = 0; p < alloc->part_count; p++) {
-            const struct bl_alloc_part *part = &bl_alloc_parts(alloc)[p];
+        const struct bl_alloc_part *part = bl_alloc_part_on(alloc, node);
 
-            if (part->node == node && ((part->gpu_mask >> gpu) & 1)) {
-                return bl_core_find_job(ledger->core, ledger->active.at[i]);
-            }
+        if (part && (part->gpu_mask >> gpu & 1)) {
+            return bl_core_find_job(ledger->core, ledger->active.at[i]);
         }
     }
     return NULL;
