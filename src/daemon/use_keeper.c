@@ -324,18 +324,12 @@ struct bl_use_keeper *bl_use_keeper_create(struct bl_loop *loop, struct bl_drive
 
 void bl_use_keeper_destroy(struct bl_use_keeper *keeper)
 {
-    struct bl_use *use;
-    size_t cursor = 0;
-
     if (!keeper) {
         return;
     }
     bl_meter_destroy(keeper->meter);
     bl_watch_destroy(keeper->timer);
-    while ((use = bl_map_next(&keeper->uses, &cursor))) {
-        free(use);
-    }
-    bl_map_finish(&keeper->uses);
+    bl_map_finish_owned(&keeper->uses);
     BL_VEC_FINISH(&keeper->last.gpus);
     free(keeper);
 }

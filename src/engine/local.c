@@ -154,8 +154,6 @@ static int open_nursery(struct bl_local *local, const struct bl_engine_config *c
 static void local_destroy(void *self)
 {
     struct bl_local *local = self;
-    struct bl_attempt *attempt;
-    size_t cursor = 0;
 
     if (!local) {
         return;
@@ -163,10 +161,7 @@ static void local_destroy(void *self)
     if (local->site.has_groups && !local->attempts.count) { /* else one may be about to use it */
         rmdir(bl_buf_text(&local->site.groups.path));
     }
-    while ((attempt = bl_map_next(&local->attempts, &cursor))) {
-        free(attempt);
-    }
-    bl_map_finish(&local->attempts);
+    bl_map_finish_owned(&local->attempts);
     bl_map_finish(&local->watched);
     bl_watch_destroy(local->inotify_watch);
     bl_watch_destroy(local->timer);
