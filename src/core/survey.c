@@ -520,17 +520,21 @@ void bl_survey_ask(struct bl_survey *survey, const struct bl_booking_spec *spec)
     survey->taken.count = 0;
 }
 
-/* By halving: what fits fits with fewer, too. */
+/* By halving: what fits fits with fewer, too. Looked at once where no job of the user could be let
+ * in. */
 int32_t bl_survey_most(struct bl_survey *survey, struct bl_slot slot, const char *gpu_type)
 {
     int32_t low = 0;
     int32_t high = (int32_t)survey->bare.capacity.amount[BL_RESOURCE_GPU];
+    bool has_own = let_in(survey, slot);
     struct bl_alloc alloc;
 
+    look_at(survey, slot, OWN_IN_THE_WAY, NULL);
     while (low < high) {
         int32_t middle = low + (high - low + 1) / 2;
 
-        if (find_anywhere(survey, slot, middle, gpu_type, &alloc)) {
+        if (has_own ? find_anywhere(survey, slot, middle, gpu_type, &alloc)
+                    : find_as_seen(survey, middle, gpu_type, &alloc)) {
             low = middle;
         } else {
             high = middle - 1;
