@@ -204,14 +204,7 @@ static bool add_gpus(struct search *search)
 
 /* ---- CPUs and memory ---- */
 
-/* A flat amount goes with the GPUs; without any, to the first node. Rounded up, as in placement. */
-static int64_t share_of(int64_t amount, int32_t gpus, int32_t all, uint32_t index)
-{
-    __extension__ typedef __int128 wide;
-
-    return all > 0 ? (int64_t)(((wide)amount * gpus + all - 1) / all) : (index == 0 ? amount : 0);
-}
-
+/* A flat amount goes with the GPUs; without any, to the first node. */
 static void share_out(struct search *search)
 {
     int32_t all = count_gpus(search);
@@ -221,8 +214,10 @@ static void share_out(struct search *search)
         struct bl_alloc_part *part = &search->part[i];
 
         part->gpus = __builtin_popcountll(part->gpu_mask);
-        part->cpu_milli = share_of(need.amount[BL_RESOURCE_CPU], part->gpus, all, i);
-        part->mem_bytes = share_of(need.amount[BL_RESOURCE_MEM], part->gpus, all, i);
+        if (all > 0 || i == 0) {
+            part->cpu_milli = bl_place_share(need.amount[BL_RESOURCE_CPU], part->gpus, all);
+            part->mem_bytes = bl_place_share(need.amount[BL_RESOURCE_MEM], part->gpus, all);
+        }
     }
 }
 

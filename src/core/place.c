@@ -77,8 +77,7 @@ static bool is_usable(bl_time start, const struct bl_node *node, const struct bl
            ends_before_drain(start, node, job);
 }
 
-/* A job of several GPUs that is spread takes its share of flat amounts on each node, rounded up. */
-static int64_t share_of(int64_t total, int32_t gpus, int64_t all_gpus)
+int64_t bl_place_share(int64_t total, int32_t gpus, int64_t all_gpus)
 {
     __extension__ typedef __int128 wide;
 
@@ -279,8 +278,8 @@ static struct bl_alloc_part make_part(const struct request *request, int32_t nod
     return (struct bl_alloc_part){
         .node = node,
         .gpus = gpus,
-        .cpu_milli = share_of(request->need.amount[BL_RESOURCE_CPU], gpus, all),
-        .mem_bytes = share_of(request->need.amount[BL_RESOURCE_MEM], gpus, all),
+        .cpu_milli = bl_place_share(request->need.amount[BL_RESOURCE_CPU], gpus, all),
+        .mem_bytes = bl_place_share(request->need.amount[BL_RESOURCE_MEM], gpus, all),
     };
 }
 

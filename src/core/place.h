@@ -61,6 +61,9 @@ bool bl_place_again_within(const struct bl_free *free_then, const struct bl_job 
 bool bl_place_widest(const struct bl_cluster *cluster, const struct bl_job *job, int32_t gpus,
                      struct bl_alloc *out);
 
+/* A job of several GPUs that is spread takes its share of flat amounts on each node, rounded up. */
+int64_t bl_place_share(int64_t total, int32_t gpus, int64_t all_gpus);
+
 /* GPUs with an identity on the node that the job may have from now on, free or not: others may hold
  * some ahead. */
 uint64_t bl_place_mask(const struct bl_cluster *cluster, const struct bl_job *job, int32_t node);
