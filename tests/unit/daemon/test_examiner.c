@@ -1,9 +1,9 @@
 #include "daemon/examiner.h"
 
 #include "bl_test.h"
+#include "threads.h"
 #include "os/loop.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,23 +193,10 @@ static void P11_no_more_wait_than_there_are_places(void **state)
     scene_close(&scene);
 }
 
-static int count_threads(void)
-{
-    DIR *folder = opendir("/proc/self/task");
-    int count = 0;
-
-    assert_non_null(folder);
-    while (readdir(folder)) {
-        count++;
-    }
-    closedir(folder);
-    return count;
-}
-
 /* Not even the end waits for it. */
 static void P11_a_look_that_hangs_holds_up_nobody(void **state)
 {
-    int before = count_threads();
+    int before = threads_count();
     struct scene scene;
     struct bl_error err;
 
@@ -224,10 +211,7 @@ static void P11_a_look_that_hangs_holds_up_nobody(void **state)
     bl_examiner_destroy(scene.examiner);
     bl_loop_destroy(scene.loop);
     release(&scene); /* the thread that was left behind ends now */
-    for (int i = 0; i < PATIENCE_TURNS && count_threads() > before; i++) {
-        usleep(20 * 1000);
-    }
-    assert_int_equal(count_threads(), before);
+    threads_expect(before);
     unlink(scene.pipe);
     rmdir(scene.folder);
 }

@@ -151,6 +151,17 @@ static struct bl_forecaster_question about(struct question *question)
         .self = question, .is_wanted = is_wanted, .work = work, .done = done, .is_free = true};
 }
 
+/* `asked` is about a question of the test. */
+static void ask_to_the_end(const struct live *live, const struct bl_forecaster_question *asked)
+{
+    const struct question *question = asked->self;
+
+    assert_int_equal(bl_forecaster_ask(live->forecaster, asked, NULL), BL_OK);
+    while (!question->is_done) {
+        bl_loop_step(live->loop, BL_SECOND);
+    }
+}
+
 static void a_question_that_nobody_waits_for_any_more_is_not_looked_into(void **state)
 {
     struct live live;
@@ -160,10 +171,7 @@ static void a_question_that_nobody_waits_for_any_more_is_not_looked_into(void **
     (void)state;
     set_up(&live, 7);
     wait_for(&live, 12, 1);
-    assert_int_equal(bl_forecaster_ask(live.forecaster, &asked, NULL), BL_OK);
-    while (!question.is_done) {
-        bl_loop_step(live.loop, BL_SECOND);
-    }
+    ask_to_the_end(&live, &asked);
     assert_false(question.is_worked || question.is_answered);
     tear_down(&live);
 }
@@ -205,10 +213,7 @@ static void a_question_is_answered_on_the_loop(void **state)
     (void)state;
     set_up(&live, 7);
     wait_for(&live, 12, 1);
-    assert_int_equal(bl_forecaster_ask(live.forecaster, &asked, NULL), BL_OK);
-    while (!question.is_done) {
-        bl_loop_step(live.loop, BL_SECOND);
-    }
+    ask_to_the_end(&live, &asked);
     assert_true(question.is_worked && question.is_answered);
     assert_int_equal(question.jobs, 7);
     tear_down(&live);
@@ -220,10 +225,7 @@ static struct question ask_at(struct live *live, bl_time at)
     struct bl_forecaster_question asked = about(&question);
 
     asked.at = at;
-    assert_int_equal(bl_forecaster_ask(live->forecaster, &asked, NULL), BL_OK);
-    while (!question.is_done) {
-        bl_loop_step(live->loop, BL_SECOND);
-    }
+    ask_to_the_end(live, &asked);
     return question;
 }
 
@@ -264,10 +266,7 @@ static void a_question_is_given_up_when_there_is_nothing_to_look_through(void **
     assert_int_equal(bl_forecaster_create(live.loop, &(struct bl_forecaster_rules){false},
                                           &live.forecaster, NULL),
                      BL_OK);
-    assert_int_equal(bl_forecaster_ask(live.forecaster, &asked, NULL), BL_OK);
-    while (!question.is_done) {
-        bl_loop_step(live.loop, BL_SECOND);
-    }
+    ask_to_the_end(&live, &asked);
     assert_false(question.is_worked || question.is_answered);
     assert_null(bl_forecaster_told(live.forecaster));
     tear_down(&live);

@@ -1,9 +1,9 @@
 #include "daemon/meter.h"
 
 #include "bl_test.h"
+#include "threads.h"
 #include "os/loop.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,23 +104,10 @@ static void what_the_driver_says_is_handed_on(void **state)
     scene_close(&scene);
 }
 
-static int count_threads(void)
-{
-    DIR *folder = opendir("/proc/self/task");
-    int count = 0;
-
-    assert_non_null(folder);
-    while (readdir(folder)) {
-        count++;
-    }
-    closedir(folder);
-    return count;
-}
-
 /* The loop turns meanwhile, and the end does not wait for it. */
 static void a_driver_that_hangs_holds_up_nobody(void **state)
 {
-    int before = count_threads();
+    int before = threads_count();
     struct scene scene;
 
     (void)state;
@@ -135,10 +122,7 @@ static void a_driver_that_hangs_holds_up_nobody(void **state)
     bl_meter_destroy(scene.meter);
     bl_loop_destroy(scene.loop);
     tell(&scene, "GPU-a 1 1 1 1\n"); /* the thread that was left behind ends now */
-    for (int i = 0; i < PATIENCE_TURNS && count_threads() > before; i++) {
-        usleep(20 * 1000);
-    }
-    assert_int_equal(count_threads(), before);
+    threads_expect(before);
     unlink(scene.path);
 }
 

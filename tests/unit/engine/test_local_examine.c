@@ -1,5 +1,6 @@
 #include "bl_test.h"
 #include "engine_kit.h"
+#include "waiter.h"
 
 #include "os/proc.h"
 
@@ -14,44 +15,20 @@ extern const struct bl_engine bl_engine_local;
 
 enum { OTHER = 65534 }; /* a user that is not the test's */
 
-/* A process that waits for input that never comes, with this environment. */
+/* A process with this environment. */
 static pid_t start(const char *devices, const char *token)
 {
-    int ready[2];
-    int input[2];
-    char byte;
-    pid_t pid;
+    char first[128] = "A=1";
+    char second[128] = "B=2";
+    char *envp[] = {first, second, NULL};
 
-    assert_int_equal(pipe(ready), 0);
-    assert_int_equal(pipe(input), 0);
-    pid = fork();
-    if (pid == 0) {
-        char first[128] = "A=1";
-        char second[128] = "B=2";
-        char *envp[] = {first, second, NULL};
-
-        if (devices) {
-            snprintf(first, sizeof first, "CUDA_VISIBLE_DEVICES=%s", devices);
-        }
-        if (token) {
-            snprintf(second, sizeof second, "BALEEN_JOB_TOKEN=%s", token);
-        }
-        dup2(input[0], STDIN_FILENO);
-        dup2(ready[1], STDERR_FILENO);
-        execle("/bin/sh", "sh", "-c", "echo >&2; read x", (char *)NULL, envp);
-        _exit(127);
+    if (devices) {
+        snprintf(first, sizeof first, "CUDA_VISIBLE_DEVICES=%s", devices);
     }
-    close(ready[1]);
-    close(input[0]);
-    assert_int_equal(read(ready[0], &byte, 1), 1);
-    close(ready[0]); /* the other end of its input stays open, as long as this process lives */
-    return pid;
-}
-
-static void end(pid_t pid)
-{
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
+    if (token) {
+        snprintf(second, sizeof second, "BALEEN_JOB_TOKEN=%s", token);
+    }
+    return waiter_start("echo >&2; read x", "sh", envp, -1);
 }
 
 /* What is told of it lies in the arena and in *seen. */
@@ -125,7 +102,7 @@ static void P11_a_process_is_told_of_with_the_gpus_that_it_sees(void **state)
         for (size_t k = 0; k < rows[i].nodes; k++) {
             assert_int_equal(process.on[k].gpu_mask, rows[i].mask[k]);
         }
-        end(pid);
+        waiter_end(pid);
         bl_arena_finish(&arena);
         bl_sight_destroy(seen);
     }
@@ -265,14 +242,14 @@ static void P11_a_daemon_that_is_not_root_adopts_nobody_elses(void **state)
     pid_t pid = start(NULL, NULL);
 
     if (getuid() != 0) {
-        end(pid);
+        waiter_end(pid);
         BL_SKIP("only root becomes another user");
     }
     assert_int_equal(seteuid(OTHER), 0);
     expect_refused(kit, (struct bl_engine_asker){.pid = pid, .uid = OTHER, .is_manager = true},
                    "belongs to another user");
     assert_int_equal(seteuid(0), 0);
-    end(pid);
+    waiter_end(pid);
 }
 
 static void P11_what_is_a_jobs_already_is_no_other_jobs(void **state)
@@ -300,7 +277,7 @@ static void P11_what_is_a_jobs_already_is_no_other_jobs(void **state)
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
     kit_wait(kit, BL_EVENT_JOB_ENDED, 2);
     waitpid(pid, NULL, 0);
-    end(foreign);
+    waiter_end(foreign);
 }
 
 int main(void)

@@ -76,18 +76,24 @@ static void wait_unsupervised(const struct kit *kit)
     }
 }
 
-/* The daemon died between making the status file and starting the supervisor. */
-static void D1_a_start_that_was_broken_off_is_carried_out(void **state)
+/* A job that is over, of a daemon that is gone; `path` is its status file's. */
+static void leave_ended(struct kit *kit, char path[256])
 {
-    struct kit *kit = *state;
-    char path[256];
-
     kit_start(kit, 1, &(struct kit_job){.script = "exit 0"});
     kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
     kit_close_engine(kit);
     forget_events(kit);
     wait_unsupervised(kit);
     path_of(kit, path);
+}
+
+/* The daemon died between making the status file and starting the supervisor. */
+static void D1_a_start_that_was_broken_off_is_carried_out(void **state)
+{
+    struct kit *kit = *state;
+    char path[256];
+
+    leave_ended(kit, path);
     assert_int_equal(truncate(path, 0), 0);
     kit_open_engine(kit);
     kit_adopt(kit, 1, &(struct kit_job){.script = "exit 6"});
@@ -113,12 +119,7 @@ static void P5_a_recycled_pid_is_not_taken_for_a_supervisor(void **state)
     char line[160];
     FILE *file;
 
-    kit_start(kit, 1, &(struct kit_job){.script = "exit 0"});
-    kit_wait(kit, BL_EVENT_JOB_ENDED, 1);
-    kit_close_engine(kit);
-    forget_events(kit);
-    wait_unsupervised(kit);
-    path_of(kit, path);
+    leave_ended(kit, path);
     file = fopen(path, "r+");
     assert_non_null(file);
     snprintf(line, sizeof line, "supervisor %d 1\nstarted %d 1\n%64s", (int)getpid(), (int)getpid(),

@@ -1,5 +1,6 @@
 #include "os/proc_about.h"
 #include "bl_test.h"
+#include "waiter.h"
 
 #include "base/own.h"
 
@@ -11,40 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Runs the script as a child that says something on a pipe when it lives, and can wait for input
- * that never comes. */
 static pid_t start(const char *script, int output)
 {
-    int ready[2];
-    int input[2];
-    char byte;
-    pid_t pid;
+    static char variables[][64] = {"PATH=/usr/bin:/bin", "NOT_CUDA_VISIBLE_DEVICES=9",
+                                   "CUDA_VISIBLE_DEVICES=0,3", "BALEEN_JOB_TOKEN=a.1.2"};
+    char *envp[] = {variables[0], variables[1], variables[2], variables[3], NULL};
 
-    assert_int_equal(pipe(ready), 0);
-    assert_int_equal(pipe(input), 0);
-    pid = fork();
-    if (pid == 0) {
-        static char variables[][64] = {"PATH=/usr/bin:/bin", "NOT_CUDA_VISIBLE_DEVICES=9",
-                                       "CUDA_VISIBLE_DEVICES=0,3", "BALEEN_JOB_TOKEN=a.1.2"};
-        char *envp[] = {variables[0], variables[1], variables[2], variables[3], NULL};
-
-        dup2(input[0], STDIN_FILENO);
-        dup2(ready[1], STDERR_FILENO);
-        dup2(output, STDOUT_FILENO);
-        execle("/bin/sh", "sh", "-c", script, "two words", (char *)NULL, envp);
-        _exit(127);
-    }
-    close(ready[1]);
-    close(input[0]);
-    assert_int_equal(read(ready[0], &byte, 1), 1);
-    close(ready[0]); /* the other end of its input stays open, as long as this process lives */
-    return pid;
-}
-
-static void end(pid_t pid)
-{
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
+    return waiter_start(script, "two words", envp, output);
 }
 
 static void what_a_process_is_is_told_by_the_kernel(void **state)
@@ -74,7 +48,7 @@ static void what_a_process_is_is_told_by_the_kernel(void **state)
     assert_int_equal(unlink(path), 0);
     assert_true(bl_proc_describe(pid, &arena, &about));
     assert_null(about.output); /* there is no way to it any more */
-    end(pid);
+    waiter_end(pid);
     assert_false(bl_proc_describe(pid, &arena, &about));
     close(log);
     bl_arena_finish(&arena);
@@ -131,7 +105,7 @@ static void no_more_of_a_command_is_kept_than_has_room(void **state)
         kept += strlen(about.argv[i]) + 1;
     }
     assert_in_range(kept, BL_PROC_COMMAND_BYTES_MAX, BL_PROC_COMMAND_BYTES_MAX + 1);
-    end(pid);
+    waiter_end(pid);
     close(ready[0]);
     close(input[1]);
     bl_arena_finish(&arena);
@@ -187,12 +161,12 @@ static void a_descriptor_tells_the_end_or_nothing(void **state)
 
     (void)state;
     if (fd < 0) {
-        end(pid);
+        waiter_end(pid);
         BL_SKIP("this kernel has no descriptors of processes");
     }
     assert_true(bl_proc_read(pid, &proc));
     assert_false(bl_proc_end_of(&proc, fd, &status));
-    end(pid);
+    waiter_end(pid);
     if (bl_proc_end_of(&proc, fd, &status)) {
         assert_int_equal(status, SIGKILL);
     } else {

@@ -260,6 +260,20 @@ static void limit_file_size(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
+/* Behind one record. */
+static struct bl_journal *open_and_fill_the_disk(struct place *place)
+{
+    struct bl_journal *journal;
+
+    signal(SIGXFSZ, SIG_IGN);
+    place_make(place);
+    journal = open_in(place);
+    bl_journal_append(journal, "one", 3);
+    wait_until_committed(journal, 1);
+    limit_file_size(1);
+    return journal;
+}
+
 static void a_full_disk_is_told_and_what_waits_is_written_when_there_is_room_again(void **state)
 {
     struct place place;
@@ -268,13 +282,7 @@ static void a_full_disk_is_told_and_what_waits_is_written_when_there_is_room_aga
     int64_t committed = 0;
 
     (void)state;
-    signal(SIGXFSZ, SIG_IGN);
-    place_make(&place);
-    journal = open_in(&place);
-    bl_journal_append(journal, "one", 3);
-    wait_until_committed(journal, 1);
-
-    limit_file_size(1);
+    journal = open_and_fill_the_disk(&place);
     assert_int_equal(bl_journal_append(journal, "two", 3), 2);
     assert_int_equal(bl_journal_append(journal, "three", 5), 3);
     assert_int_equal(bl_journal_append(journal, "four", 4), 4);
@@ -305,13 +313,7 @@ static void that_there_is_room_again_is_noticed_when_all_was_taken_back(void **s
     int64_t committed = 0;
 
     (void)state;
-    signal(SIGXFSZ, SIG_IGN);
-    place_make(&place);
-    journal = open_in(&place);
-    bl_journal_append(journal, "one", 3);
-    wait_until_committed(journal, 1);
-
-    limit_file_size(1);
+    journal = open_and_fill_the_disk(&place);
     bl_journal_append(journal, "two", 3);
     while (collect(journal, &committed, &err) == BL_OK) {
     }
